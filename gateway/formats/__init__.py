@@ -1,0 +1,1 @@
+"""Pure values and how they are written: phone numbers, money, the GSM alphabet."""
