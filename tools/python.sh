@@ -71,8 +71,11 @@ install_packages() {
 
 # What the installed state depends on; a moved folder breaks the paths inside .venv.
 wanted_state() {
-    { pwd && .venv/bin/python --version && cat requirements*.lock pyproject.toml tools/python.sh; } 2>&1 |
-        cksum
+    {
+        pwd
+        .venv/bin/python --version
+        cat requirements*.lock pyproject.toml tools/python.sh
+    } 2>&1 | cksum
 }
 
 # What the last set-up left: dev's packages include run's.
