@@ -22,7 +22,7 @@ CACHED_SPELLINGS: Final = 16_384  # about 5 MB when full
 _SEPARATORS: Final = " -.()/\u00a0\u2009\u202f\u2010\u2011\u2012\u2013"
 _PLAIN: Final = str.maketrans("０１２３４５６７８９", "0123456789", _SEPARATORS)
 _DIGITS: Final = re.compile(r"\+?[0-9]+", re.ASCII)
-_E164: Final = re.compile(r"\+[1-9][0-9]{6,14}", re.ASCII)
+_E164: Final = re.compile(r"\+[1-9][0-9]{7,14}", re.ASCII)
 
 
 class InvalidMsisdn(BadInput, ValueError):
@@ -76,8 +76,9 @@ def _parsed(text: str, country: str) -> str:
     readings = [number for number in _readings(digits, country) if number is not None]
     for accepted in (phonenumbers.is_valid_number, _could_be_mobile):
         for number in readings:
-            if accepted(number):
-                return phonenumbers.format_number(number, PhoneNumberFormat.E164)
+            msisdn = phonenumbers.format_number(number, PhoneNumberFormat.E164)
+            if accepted(number) and _E164.fullmatch(msisdn):  # some service numbers are shorter
+                return msisdn
     raise InvalidMsisdn
 
 

@@ -70,6 +70,7 @@ NO_NUMBERS = [
     "0",
     "00",
     "+1234",
+    "2710000",
     "080300000",
     "+234803000000",
     "+23480300000011",
@@ -150,6 +151,7 @@ def test_an_unknown_country_still_reads_full_numbers_and_refuses_local_ones() ->
     country=st.sampled_from(["NG", "KE", "GH", "TZ", "CI", "IT", "US"]),
 )
 @example(text="07012345678", country="NG")
+@example(text="2710000", country="NG")
 def test_whatever_is_accepted_is_e164_and_reads_as_itself_in_every_country(
     text: str, country: str
 ) -> None:
@@ -214,6 +216,7 @@ def test_only_e164_is_grouped(number: str) -> None:
         ("+15005550006", "+15005*****06"),
         ("+2904123456", "+29*****"),
         ("+29012345", "+29*****"),
+        ("+2901234", "*****"),
         ("2348030000001", "*****"),
         ("+2348030000001\n", "*****"),
         ("902100000000000014", "*****"),
