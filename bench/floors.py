@@ -10,6 +10,8 @@ from sqlalchemy import make_url
 
 from bench.floor_schema import Connection, Cursor, lookup
 
+APPLICATION = "bench.floors:create_app()"
+PATH = "/ussd"
 URL_VARIABLE = "BENCH_FLOOR_DATABASE_URL"
 OUTSTANDING_ACCOUNT = 0
 ROOT = "CON Welcome\n1 Redeem token\n2 Send token\n3 My tokens\n4 My wallet\n5 Settings\n0 Exit"
@@ -47,7 +49,7 @@ def create_app() -> Flask:
     def hello() -> Response:
         return Response("hello", mimetype="text/plain")
 
-    @app.post("/ussd")
+    @app.post(PATH)
     def ussd() -> Response:
         form = request.form
         connection = thread_connection()

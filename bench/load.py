@@ -41,9 +41,14 @@ class Measured:
     first_error: str | None = None
 
     @property
+    def right(self) -> int:
+        """How many replies were right; only those are timed."""
+        return len(self.latencies_ms)
+
+    @property
     def per_second(self) -> float:
         """Right replies a second."""
-        return (len(self.latencies_ms) - self.errors) / self.seconds if self.seconds else 0.0
+        return self.right / self.seconds if self.seconds else 0.0
 
     def fail(self, what: str, count: int = 1) -> None:
         """Count `count` errors and keep the first one's text."""
@@ -159,10 +164,11 @@ class Lane:
         reply = split_reply(self._received) if arrived else (b"000", b"connection closed")
         if reply is None:
             return False
-        measured.latencies_ms.append((time.perf_counter() - self._sent_at) * 1_000)
-        exchange = self._todo.popleft()
-        wrong = fault(exchange, *reply)
-        if wrong is not None:
+        took_ms = (time.perf_counter() - self._sent_at) * 1_000
+        wrong = fault(self._todo.popleft(), *reply)
+        if wrong is None:
+            measured.latencies_ms.append(took_ms)
+        else:
             measured.fail(wrong)
             self._todo.clear()
         if self._todo:

@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 
 from bench.load import Dialogue, Exchange, Measured, drive, get, menu_phase, redeem_phase
 from bench.report import Row, Target, middle, quantile
+from bench.servers import Server
 
 LANES = 16
 PHASE_SECONDS_MAX = 20.0
 GETS = 3_000
+WARM_UP_SHARE = 2  # of a round, before the first
 
 
 @dataclass(slots=True)
@@ -17,10 +19,11 @@ class Contestant:
     """A running server, the dialogues it has left to play, and what its rounds measured."""
 
     name: str
-    port: int
+    server: Server
     path: str
     success: bytes
     dialogues: Iterator[Dialogue]
+    redeemed: int = 0
     menus: list[Measured] = field(default_factory=list)
     redeems: list[Measured] = field(default_factory=list)
 
@@ -29,6 +32,7 @@ class Contestant:
         chosen = [next(self.dialogues) for _ in range(count)]
         self.menus.append(self._drive(menu_phase(self.path, chosen)))
         self.redeems.append(self._drive(redeem_phase(self.path, chosen, self.success)))
+        self.redeemed += self.redeems[-1].right
 
     def forget(self) -> None:
         """Drop what the warm-up measured; its errors stay on record."""
@@ -36,7 +40,7 @@ class Contestant:
             phases[:] = [measured for measured in phases if measured.errors]
 
     def _drive(self, items: Sequence[Sequence[Exchange]]) -> Measured:
-        return drive(self.port, items, LANES, PHASE_SECONDS_MAX)
+        return drive(self.server.port, items, LANES, PHASE_SECONDS_MAX)
 
 
 def dialogues(tokens: Sequence[str], phones: Sequence[str]) -> Iterator[Dialogue]:
@@ -55,7 +59,7 @@ def play_rounds(
 ) -> None:
     """Warm up, then let every contestant play once a round, the order turned each time."""
     for contestant in contestants:
-        contestant.play(count // 4)
+        contestant.play(count // WARM_UP_SHARE)
         contestant.forget()
     for number in range(rounds):
         order = contestants if number % 2 == 0 else contestants[::-1]

@@ -36,7 +36,7 @@ def test_a_row_meets_or_misses_its_target(row: Row, verdict: str) -> None:
 
 def test_a_ratio_is_the_median_of_the_rounds_and_errors_of_both_sides_count() -> None:
     ours = [phase(1.0, 100), phase(1.0, 300), phase(1.0, 60)]
-    floor = [phase(1.0, 200), phase(1.0, 400), phase(1.0, 101, errors=1)]
+    floor = [phase(1.0, 200), phase(1.0, 400), phase(1.0, 100, errors=1)]
     row = step_row("menu_step", ours, floor, Target(0.60))
     assert (row.ours, row.floor, row.errors) == (100.0, 200.0, 1)
     assert row.ratio == 0.6  # of 0.5, 0.75 and 0.6
