@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pymysql
 import pytest
+from sqlalchemy import create_engine, inspect, text
 
+from gateway.database.engine import Database
 from tests.support.clock import SteppedClock
 from tests.support.databases import MariaDBSchema
 from tests.support.mariadb import MariaDBServer, PrivateMariaDB
@@ -59,6 +61,28 @@ def test_a_restored_schema_holds_just_what_its_migrations_wrote(
     assert query(mariadb_server, name, "SELECT * FROM children") == []
     assert query(mariadb_server, name, "SELECT * FROM untouched") == [(1, "seed")]
     schema.close()
+
+
+@pytest.mark.parametrize("turn", ["first", "second"])
+def test_what_one_test_writes_the_next_does_not_see(database: Database, turn: str) -> None:
+    count = text("SELECT COUNT(*) FROM movements")
+    movement = "('deposit', 'deposit', :subject, '2026-03-02 09:00:00')"
+    insert = text(f"INSERT INTO movements (operation_key, kind, subject, at) VALUES {movement}")
+    assert database.run(lambda connection: connection.scalar(count)) == 0
+    database.run(lambda connection: connection.execute(insert, {"subject": turn}))
+    assert database.run(lambda connection: connection.scalar(count)) == 1
+
+
+def test_the_url_and_the_database_of_a_test_are_the_same(
+    database: Database, database_url: str
+) -> None:
+    assert database.url.render_as_string(hide_password=False) == database_url
+
+
+def test_an_unmigrated_database_has_no_table(unmigrated_url: str) -> None:
+    engine = create_engine(unmigrated_url)
+    assert inspect(engine).get_table_names() == []
+    engine.dispose()
 
 
 def test_a_private_server_is_gone_with_its_folder_after_the_block() -> None:

@@ -124,6 +124,7 @@ class PrivateMariaDB(MariaDBServer):
             "--no-defaults",
             *_as_root(),
             f"--datadir={folder / 'data'}",
+            f"--tmpdir={folder / 'tmp'}",
             f"--socket={folder / 'socket'}",
             f"--pid-file={self._pid_file()}",
             f"--port={self.port}",
@@ -159,6 +160,8 @@ class PrivateMariaDB(MariaDBServer):
 
 def _installed_folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="mariadb-"))
+    temporary = folder / "tmp"  # a server deletes what it takes for its own leavings there
+    temporary.mkdir()
     done = subprocess.run(
         [
             _binary("mariadb-install-db"),
@@ -173,6 +176,7 @@ def _installed_folder() -> Path:
         capture_output=True,
         text=True,
         check=False,
+        env={**os.environ, "TMPDIR": str(temporary)},
     )
     if done.returncode:
         shutil.rmtree(folder, ignore_errors=True)
