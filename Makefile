@@ -10,7 +10,7 @@ ARGS ?=
 help: ## print this list
 	@echo 'token-gateway: USSD and SMS gateway for payment tokens'
 	@echo
-	@sed -n 's/^\([a-z]*\): ## \(.*\)/  make \1|\2/p' Makefile | awk -F '|' '{printf "%-14s%s\n", $$1, $$2}'
+	@awk -F ': ## ' '/^[a-z]+: ## / {printf "  make %-7s%s\n", $$1, $$2}' Makefile
 	@echo
 	@echo 'Needs Python 3.11 or newer. Packages go into .venv; test and bench also install by apt-get'
 	@echo 'the servers they start (MariaDB, Chromium, Kannel) where those are missing.'

@@ -21,4 +21,4 @@ freeze "$folder/dev" -e '.[dev]' >"$folder/dev.lock"
 freeze "$folder/run" -c "$folder/dev.lock" -e . | grep -viE '^setuptools=' >"$folder/run.lock"
 mv "$folder/dev.lock" requirements-dev.lock
 mv "$folder/run.lock" requirements.lock
-echo "locked $(wc -l <requirements.lock) packages to run and $(wc -l <requirements-dev.lock) to develop"
+echo "locked: $(wc -l <requirements.lock) packages to run, $(wc -l <requirements-dev.lock) in all"
