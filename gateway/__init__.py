@@ -1,0 +1,1 @@
+"""The USSD and SMS gateway for payment tokens; one room (package) a noun."""

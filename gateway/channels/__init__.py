@@ -1,0 +1,1 @@
+"""Aggregators: a file each, bytes to messages and back; no database, no Flask."""

@@ -1,0 +1,200 @@
+"""Every setting the gateway reads from its environment, checked once at start."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from gateway.errors import Misconfigured
+
+PRODUCTION = "production"
+DEMO = "demo"
+SMS_CHANNELS = ("africastalking", "simulator")
+RESEND_LIMIT_PER_HOUR = 3
+
+
+@dataclass(frozen=True, slots=True)
+class AfricasTalking:
+    """Africa's Talking credentials; `base_url` points the SDK at an emulator."""
+
+    username: str = ""
+    api_key: str = field(default="", repr=False)
+    sender_id: str = ""
+    base_url: str = ""
+    text_prefix: str = ""  # a shared code's own extension, cut off before the menus see the text
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The whole configuration; secrets are kept out of its repr."""
+
+    mode: str
+    bind: str
+    database_url: str = field(repr=False)
+    token_keys: str = field(repr=False)
+    lookup_keys: str = field(repr=False)
+    callback_secrets: tuple[str, ...] = field(repr=False)
+    session_key: str = field(repr=False)
+    pin_pepper: str = field(repr=False)
+    sms_channels: tuple[str, ...]
+    africastalking: AfricasTalking
+    country: str
+    currency: str
+    zone: ZoneInfo
+    trusted_proxies: int
+    service_code: str  # what people dial, as it is printed in an SMS
+    short_code: str  # where people send an SMS to
+    help_number: str
+    languages: tuple[str, ...]
+    sms_prefixes: tuple[str, ...]  # E.164 prefixes an SMS may go to; empty: anywhere
+    sms_daily_max: int
+    sender_name: str  # who a token is from when its issuer gave no name
+    ussd_budgets: Mapping[str, int]  # septets a screen may have, by network code
+    var: Path = Path("var")
+
+    @property
+    def demo(self) -> bool:
+        """Whether this is the embedded demo with its phone."""
+        return self.mode == DEMO
+
+
+def read(env: Mapping[str, str], var: Path = Path("var")) -> Settings:
+    """The settings in `env`; demo mode makes and keeps its own secrets under `var`.
+
+    Raises `Misconfigured` naming every setting that is missing or wrong.
+    """
+    mode = env.get("GATEWAY_MODE", PRODUCTION)
+    if mode not in (PRODUCTION, DEMO):
+        raise Misconfigured(f"GATEWAY_MODE must be production or demo, not {mode!r}")
+    given = dict(env)
+    if mode == DEMO:
+        given = {**_demo_secrets(var), **given}
+    channels = _words(given.get("GATEWAY_SMS_CHANNELS", "simulator" if mode == DEMO else ""))
+    _refuse_gaps(mode, given, channels)
+    return Settings(
+        mode=mode,
+        bind=given.get("GATEWAY_BIND", "127.0.0.1:8000"),
+        database_url=given["GATEWAY_DATABASE_URL"],
+        token_keys=given["GATEWAY_TOKEN_KEYS"],
+        lookup_keys=given["GATEWAY_LOOKUP_KEYS"],
+        callback_secrets=_words(given["GATEWAY_CALLBACK_SECRET"]),
+        session_key=given["GATEWAY_SESSION_KEY"],
+        pin_pepper=given["GATEWAY_PIN_PEPPER"],
+        sms_channels=channels,
+        africastalking=_africastalking(given),
+        country=given.get("GATEWAY_COUNTRY", "NG"),
+        currency=given.get("GATEWAY_CURRENCY", "NGN"),
+        zone=_zone(given.get("GATEWAY_TIMEZONE", "Africa/Lagos")),
+        trusted_proxies=_count(given, "GATEWAY_TRUSTED_PROXIES", 0),
+        service_code=given.get("GATEWAY_SERVICE_CODE", "*384*1#"),
+        short_code=given.get("GATEWAY_SHORT_CODE", "38400"),
+        help_number=given.get("GATEWAY_HELP_NUMBER", ""),
+        languages=_words(given.get("GATEWAY_LANGUAGES", "en,fr")),
+        sms_prefixes=_words(given.get("GATEWAY_SMS_PREFIXES", "")),
+        sms_daily_max=_count(given, "GATEWAY_SMS_DAILY_MAX", 100_000),
+        sender_name=given.get("GATEWAY_SENDER_NAME", "Token Gateway"),
+        ussd_budgets=_budgets(given.get("GATEWAY_USSD_BUDGETS", "")),
+        var=var,
+    )
+
+
+REQUIRED = (
+    "GATEWAY_DATABASE_URL",
+    "GATEWAY_TOKEN_KEYS",
+    "GATEWAY_LOOKUP_KEYS",
+    "GATEWAY_CALLBACK_SECRET",
+    "GATEWAY_SESSION_KEY",
+    "GATEWAY_PIN_PEPPER",
+)
+REQUIRED_BY_CHANNEL = {
+    "africastalking": ("AFRICASTALKING_USERNAME", "AFRICASTALKING_API_KEY"),
+    "simulator": (),
+}
+SECRET_CHARACTERS_MIN = 16
+
+
+def _refuse_gaps(mode: str, env: Mapping[str, str], channels: tuple[str, ...]) -> None:
+    unknown = [name for name in channels if name not in SMS_CHANNELS]
+    if unknown:
+        raise Misconfigured(f"GATEWAY_SMS_CHANNELS names unknown channels: {', '.join(unknown)}")
+    if not channels:
+        raise Misconfigured("GATEWAY_SMS_CHANNELS is not set: nothing could send an SMS")
+    if mode == PRODUCTION and "simulator" in channels:
+        raise Misconfigured("GATEWAY_SMS_CHANNELS: the simulator is for demo mode only")
+    wanted = [*REQUIRED, *(name for c in channels for name in REQUIRED_BY_CHANNEL[c])]
+    missing = [name for name in wanted if not env.get(name)]
+    if missing:
+        raise Misconfigured(f"missing settings: {', '.join(missing)}")
+    for name in ("GATEWAY_CALLBACK_SECRET", "GATEWAY_SESSION_KEY", "GATEWAY_PIN_PEPPER"):
+        short = [s for s in _words(env[name]) if len(s) < SECRET_CHARACTERS_MIN]
+        if short or not _words(env[name]):
+            raise Misconfigured(f"{name} needs at least {SECRET_CHARACTERS_MIN} characters")
+
+
+def _africastalking(env: Mapping[str, str]) -> AfricasTalking:
+    return AfricasTalking(
+        username=env.get("AFRICASTALKING_USERNAME", ""),
+        api_key=env.get("AFRICASTALKING_API_KEY", ""),
+        sender_id=env.get("AFRICASTALKING_SENDER_ID", ""),
+        base_url=env.get("AFRICASTALKING_BASE_URL", ""),
+        text_prefix=env.get("AFRICASTALKING_TEXT_PREFIX", ""),
+    )
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def _count(env: Mapping[str, str], name: str, default: int) -> int:
+    text = env.get(name, str(default))
+    if not (text.isascii() and text.isdigit()):
+        raise Misconfigured(f"{name} must be a whole number")
+    return int(text)
+
+
+SCREEN_SEPTETS_MIN, SCREEN_SEPTETS_MAX = 60, 182
+
+
+def _budgets(text: str) -> dict[str, int]:
+    """`63902:160,63903:184` as septets by network code; a USSD string holds 182 at most."""
+    budgets = {}
+    for word in _words(text):
+        network, _, septets = word.partition(":")
+        if not (septets.isascii() and septets.isdigit()):
+            raise Misconfigured("GATEWAY_USSD_BUDGETS is written like 63902:160,63903:182")
+        if not SCREEN_SEPTETS_MIN <= int(septets) <= SCREEN_SEPTETS_MAX:
+            raise Misconfigured(
+                f"GATEWAY_USSD_BUDGETS: {SCREEN_SEPTETS_MIN} to {SCREEN_SEPTETS_MAX} septets"
+            )
+        budgets[network] = int(septets)
+    return budgets
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise Misconfigured(f"GATEWAY_TIMEZONE: no such zone: {name!r}") from None
+
+
+def _demo_secrets(var: Path) -> dict[str, str]:
+    """Secrets of the demo, made once and kept in a file only its owner can read."""
+    path = var / "demo.env"
+    if not path.exists():
+        var.mkdir(parents=True, exist_ok=True)
+        made = {
+            "GATEWAY_TOKEN_KEYS": f"k1:{secrets.token_hex(32)}",
+            "GATEWAY_LOOKUP_KEYS": f"p1:{secrets.token_hex(32)}",
+            "GATEWAY_CALLBACK_SECRET": secrets.token_urlsafe(18),
+            "GATEWAY_SESSION_KEY": secrets.token_hex(32),
+            "GATEWAY_PIN_PEPPER": secrets.token_hex(32),
+        }
+        text = "".join(f"{name}={value}\n" for name, value in made.items())
+        fresh = path.with_suffix(".new")
+        fresh.touch(mode=0o600)
+        fresh.write_text(text)
+        fresh.rename(path)
+    lines = (line.partition("=") for line in path.read_text().splitlines() if "=" in line)
+    kept = {name: value for name, _, value in lines}
+    return {"GATEWAY_DATABASE_URL": f"sqlite:///{var}/gateway.db", **kept}
