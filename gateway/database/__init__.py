@@ -1,0 +1,1 @@
+"""Connections, column types, the unit of work and the migrations; knows no noun of the product."""

@@ -1,0 +1,1 @@
+"""The schema as the sum of its Alembic migrations; a test holds it equal to the tables in code."""

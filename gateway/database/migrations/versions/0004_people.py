@@ -1,0 +1,78 @@
+"""Subscribers, USSD dialogues and the audit trail."""
+
+import sqlalchemy as sa
+from alembic import op
+
+from gateway.database.triggers import make_append_only
+from gateway.database.types import MARIADB_TABLE, Digest, Instant, RowId
+
+revision = "0004"
+down_revision = "0003"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Make the tables."""
+    op.create_table(
+        "subscribers",
+        sa.Column("id", RowId, autoincrement=True, nullable=False),
+        sa.Column("msisdn", sa.String(length=16), nullable=False),
+        sa.Column("language", sa.String(length=8), nullable=True),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_subscribers")),
+        sa.UniqueConstraint("msisdn", name=op.f("uq_subscribers_msisdn")),
+        **MARIADB_TABLE,
+    )
+    op.create_table(
+        "ussd_sessions",
+        sa.Column("id", RowId, autoincrement=True, nullable=False),
+        sa.Column("state_key", Digest, nullable=False),
+        sa.Column("channel", sa.String(length=20), nullable=False),
+        sa.Column("msisdn", sa.String(length=16), nullable=False),
+        sa.Column("network", sa.String(length=16), nullable=False),
+        sa.Column("language", sa.String(length=8), nullable=False),
+        sa.Column("place", sa.Text(), nullable=False),
+        sa.Column("accepted_length", sa.Integer(), nullable=False),
+        sa.Column("accepted_digest", Digest, nullable=False),
+        sa.Column("open", sa.Boolean(), nullable=False),
+        sa.Column("started_at", Instant(), nullable=False),
+        sa.Column("changed_at", Instant(), nullable=False),
+        sa.Column("end_status", sa.String(length=20), nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_ussd_sessions")),
+        sa.UniqueConstraint("state_key", name=op.f("uq_ussd_sessions_state_key")),
+        **MARIADB_TABLE,
+    )
+    op.create_index("ix_ussd_sessions_changed_at", "ussd_sessions", ["changed_at"], unique=False)
+    op.create_index(
+        "ix_ussd_sessions_msisdn_changed_at",
+        "ussd_sessions",
+        ["msisdn", "changed_at"],
+        unique=False,
+    )
+    op.create_table(
+        "ussd_steps",
+        sa.Column("session_id", RowId, nullable=False),
+        sa.Column("text_digest", Digest, nullable=False),
+        sa.Column("reply", sa.Text(), nullable=False),
+        sa.Column("ends", sa.Boolean(), nullable=False),
+        sa.Column("at", Instant(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["session_id"], ["ussd_sessions.id"], name=op.f("fk_ussd_steps_session_id")
+        ),
+        sa.PrimaryKeyConstraint("session_id", "text_digest", name=op.f("pk_ussd_steps")),
+        **MARIADB_TABLE,
+    )
+    op.create_table(
+        "audit_trail",
+        sa.Column("id", RowId, autoincrement=True, nullable=False),
+        sa.Column("at", Instant(), nullable=False),
+        sa.Column("actor", sa.String(length=64), nullable=False),
+        sa.Column("action", sa.String(length=40), nullable=False),
+        sa.Column("subject", sa.String(length=64), nullable=False),
+        sa.Column("reason", sa.String(length=200), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_audit_trail")),
+        **MARIADB_TABLE,
+    )
+    op.create_index("ix_audit_trail_subject", "audit_trail", ["subject"], unique=False)
+    make_append_only(op.get_bind(), "audit_trail")
