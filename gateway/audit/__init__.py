@@ -1,0 +1,1 @@
+"""Who did what, and why: an append-only trail."""

@@ -1,0 +1,1 @@
+"""Accounts, double-entry movements between them, and the invariants that prove them."""

@@ -1,0 +1,1 @@
+"""Subscribers (people with a phone number) and, later, staff."""
