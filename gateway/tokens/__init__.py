@@ -1,0 +1,1 @@
+"""Tokens: derived, issued, delivered, redeemed once; at rest only as keyed digests."""

@@ -1,0 +1,131 @@
+"""The limits on wrong entries (G1, G2): counted first, tested, then given back on success."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import structlog
+from sqlalchemy import Connection
+
+from gateway.errors import Limited
+from gateway.tokens import code
+from gateway.tokens.guesses import store
+from gateway.tokens.guesses.store import DAY, HOUR, Counter
+
+log = structlog.get_logger()
+
+SPACE_OF_SHORT = 10**10  # tokens of 11 digits: ten free digits and a computed one
+LIVE_FLOOR = 1_000  # the breaker reckons with at least so many live tokens
+THEFTS_A_YEAR = 1  # expected, at the breaker's budget
+SHORT_BREAKER = "breaker:11"
+UNBOUND_SHORT_MAX = 100_000  # above so many live ones an 11-digit token must be bound (G3)
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """How many wrong entries a source has in an hour and in a day.
+
+    A window begins with its first wrong entry, so around its edge up to twice as many fit into
+    one hour; the daily allowance bounds that.
+    """
+
+    an_hour: int
+    a_day: int
+
+
+PHONE = Allowance(5, 10)
+TYPING = Allowance(30, 100)  # entries that cannot be a token at all: no look-up is made
+CHANNEL = Allowance(2_000, 10_000)  # unknown tokens over one channel, all its callers together
+
+
+def breaker_budget(live: int) -> Allowance:
+    """Unknown 11-digit entries allowed with `live` unbound ones: one expected theft a year.
+
+    >>> breaker_budget(100_000)
+    Allowance(an_hour=45, a_day=274)
+    >>> breaker_budget(0) == breaker_budget(1_000)
+    True
+    """
+    days_and_live = 365 * max(live, LIVE_FLOOR)
+    a_day = (THEFTS_A_YEAR * SPACE_OF_SHORT + days_and_live // 2) // days_and_live
+    return Allowance(max(1, a_day // 6), max(1, a_day))
+
+
+def begin(connection: Connection, source: str, allowance: Allowance, now: datetime) -> None:
+    """Count one entry of a source before it is judged; raises `Limited` when none is left."""
+    if store.count_within(connection, source, allowance.an_hour, allowance.a_day, now):
+        return
+    counter = store.read(connection, [source]).get(source)
+    if counter is None:
+        store.add(connection, source, now)
+        return
+    raise Limited(_reopens(counter, allowance, now))
+
+
+def forgive(connection: Connection, source: str) -> None:
+    """The entry was right: give its count back, in the same transaction."""
+    store.give_back(connection, source)
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Which shared limits are used up now."""
+
+    channel_closed: bool
+    breaker_open: bool
+
+    def withholds(self, digits: int) -> bool:
+        """Whether an entry of this length that is not bound to its caller gets no answer now."""
+        return self.channel_closed or (self.breaker_open and digits == code.SHORT)
+
+
+def shared(connection: Connection, channel: str, now: datetime) -> Shared:
+    """Read the shared counters; a success never writes them."""
+    name = f"channel:{channel}"
+    counters = store.read(connection, [name, SHORT_BREAKER])
+    return Shared(
+        channel_closed=_used_up(counters.get(name), CHANNEL, now),
+        breaker_open=_used_up(counters.get(SHORT_BREAKER), breaker_budget(0), now),
+    )
+
+
+def miss(connection: Connection, channel: str, digits: int, now: datetime) -> None:
+    """An unknown token was entered: count it where everybody's misses count."""
+    if digits == code.SHORT:
+        store.count(connection, SHORT_BREAKER, now)
+    store.count(connection, f"channel:{channel}", now)
+    after = shared(connection, channel, now)
+    if after.breaker_open and digits == code.SHORT:
+        log.error("breaker_open", breaker=SHORT_BREAKER)
+    if after.channel_closed:
+        log.error("channel_closed", channel=channel)
+
+
+def recount(connection: Connection, live: int, now: datetime) -> Allowance:
+    """Set the breaker's budget from the number of live unbound 11-digit tokens."""
+    budget = breaker_budget(live)
+    store.set_maxima(connection, SHORT_BREAKER, budget.an_hour, budget.a_day, live, now)
+    return budget
+
+
+def live_short(connection: Connection) -> int | None:
+    """The live unbound 11-digit tokens at the last recount, None before the first."""
+    counter = store.read(connection, [SHORT_BREAKER]).get(SHORT_BREAKER)
+    return None if counter is None else counter.live
+
+
+def _used_up(counter: Counter | None, default: Allowance, now: datetime) -> bool:
+    if counter is None:
+        return False
+    an_hour = counter.hour_max if counter.hour_max is not None else default.an_hour
+    a_day = counter.day_max if counter.day_max is not None else default.a_day
+    in_hour = counter.hour_from > now - HOUR and counter.hour_count >= an_hour
+    return in_hour or (counter.day_from > now - DAY and counter.day_count >= a_day)
+
+
+def _reopens(counter: Counter, allowance: Allowance, now: datetime) -> datetime:
+    ends = [now]
+    if counter.hour_from > now - HOUR and counter.hour_count >= allowance.an_hour:
+        ends.append(counter.hour_from + HOUR)
+    if counter.day_from > now - DAY and counter.day_count >= allowance.a_day:
+        ends.append(counter.day_from + DAY)
+    return max(ends)

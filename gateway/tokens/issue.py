@@ -1,0 +1,216 @@
+"""Issuing: derive digits nobody ever had, book the value as outstanding, queue the SMS."""
+
+import re
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection
+
+from gateway.clock import end_of_local_day
+from gateway.errors import BadInput, GatewayError
+from gateway.ledger.books import HOUSE, OUTSTANDING, Books, Leg
+from gateway.ledger.store import Account
+from gateway.outbox import queue
+from gateway.tokens import code, serials, store
+from gateway.tokens.guesses import limits
+from gateway.tokens.keys.rings import GENERATE, LOOKUP, KeyRings
+from gateway.tokens.keys.rotation import write_kid
+from gateway.tokens.store import Status
+
+COUNTER_MAX = 8  # tries to find free digits (T5)
+DELIVERY = "token"  # the outbox template that carries the digits
+VALID_DAYS = 30
+ISSUE_REF_MAX = 64
+SENDER_NAME_MAX = 40
+_PERIOD = re.compile(r"([1-9][0-9]{0,3})([dh])", re.ASCII)
+_ISSUE_REF = re.compile(r"[!-~]([ -~]*[!-~])?", re.ASCII)
+
+
+class NoFreeDigits(GatewayError):
+    """Eight derivations in a row were taken: the space of this length is full."""
+
+
+class BindingRequired(BadInput):
+    """So many unbound 11-digit tokens are live that further ones must be bound (G3)."""
+
+
+class DuplicateIssueRef(BadInput):
+    """The issuer has used this reference before; `serial` is the token it stands for."""
+
+    def __init__(self, serial: str) -> None:
+        super().__init__("issue_ref was used before")
+        self.serial = serial
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What to issue. The funder pays now; the value is owed to whoever redeems."""
+
+    amount: Decimal
+    currency: str
+    expires_at: datetime
+    digits: int = code.LONG
+    recipient: str | None = None
+    issuer: str = HOUSE
+    issue_ref: str = ""  # "": ours to make
+    binding: str = store.UNBOUND
+    language: str | None = None
+    sender_name: str | None = None
+    deliver: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """A new token; `token` holds its digits, in memory only and never in its repr."""
+
+    serial: str
+    status: str
+    amount: Decimal
+    currency: str
+    recipient: str | None
+    expires_at: datetime
+    reveal: Callable[[], str]
+
+
+class Issuer:
+    """Issues tokens under the key the database names."""
+
+    def __init__(self, rings: KeyRings, books: Books) -> None:
+        self._rings = rings
+        self._books = books
+
+    def issue(
+        self, connection: Connection, order: Order, now: datetime, funder: Account | None = None
+    ) -> Issued:
+        """Issue one token; without a funder the house pays.
+
+        Raises `BadInput`, `DuplicateIssueRef`, `BindingRequired`, `NoFreeDigits`.
+        """
+        _refuse_bad(order, now)
+        issue_ref = order.issue_ref or f"gw-{secrets.token_hex(12)}"
+        known = store.by_issue_ref(connection, order.issuer, issue_ref)
+        if known is not None:
+            raise DuplicateIssueRef(known.serial)
+        self._refuse_crowding(connection, order)
+        serial, txn_id = serials.new(), secrets.token_hex(16)
+        payer = funder or self._books.system(connection, HOUSE, order.currency, now)
+        outstanding = self._books.system(connection, OUTSTANDING, order.currency, now)
+        # Before the token's row: its foreign key would take a shared lock on a busy float first.
+        self._books.post(
+            connection,
+            f"issue:{txn_id}",
+            "issue",
+            serial,
+            (Leg(payer, -order.amount), Leg(outstanding, order.amount)),
+            now,
+        )
+        kids = {p: write_kid(connection, self._rings, p, now) for p in (GENERATE, LOOKUP)}
+        counter, token = self._free_digits(
+            connection, kids[GENERATE], order.digits, issue_ref, txn_id
+        )
+        values = _row(order, serial, txn_id, issue_ref, payer, now)
+        values |= {
+            "counter": counter,
+            "generate_kid": kids[GENERATE],
+            "lookup_kid": kids[LOOKUP],
+            "lookup": self._rings.lookup_digest(kids[LOOKUP], token),
+        }
+        store.add(connection, values)
+        if order.deliver and order.recipient:
+            queue.add(
+                connection,
+                f"deliver:{serial}",
+                DELIVERY,
+                serial,
+                order.recipient,
+                order.language or "",
+                now,
+            )
+        return Issued(
+            serial,
+            Status.ISSUED.value,
+            order.amount,
+            order.currency,
+            order.recipient,
+            order.expires_at,
+            lambda: token,
+        )
+
+    def _free_digits(
+        self, connection: Connection, kid: str, digits: int, issue_ref: str, txn_id: str
+    ) -> tuple[int, str]:
+        key = self._rings.generate.key(kid)
+        for counter in range(COUNTER_MAX):
+            token = code.derive(key, kid, digits, issue_ref, txn_id, counter)
+            # Under every lookup key: the unique index cannot see a clash across two of them.
+            if not store.is_taken(connection, self._rings.lookups(token)):
+                return counter, token
+        raise NoFreeDigits(f"no free {digits}-digit token after {COUNTER_MAX} tries")
+
+    def _refuse_crowding(self, connection: Connection, order: Order) -> None:
+        if order.digits != code.SHORT or order.binding != store.UNBOUND:
+            return
+        live = limits.live_short(connection)
+        if live is None:
+            live = store.live_unbound(connection, code.SHORT)
+        if live >= limits.UNBOUND_SHORT_MAX:
+            raise BindingRequired("too many unbound 11-digit tokens are live: bind this one")
+
+
+def expiry(period: str, now: datetime, zone: ZoneInfo) -> datetime:
+    """The expiry of a token valid for `30d` (to the end of that local day) or `12h` (exactly).
+
+    Raises `BadInput`.
+    """
+    found = _PERIOD.fullmatch(period)
+    if found is None:
+        raise BadInput("a period is written like 30d or 12h")
+    number, unit = int(found.group(1)), found.group(2)
+    if unit == "h":
+        return now + timedelta(hours=number)
+    return end_of_local_day(now, number, zone)
+
+
+def _refuse_bad(order: Order, now: datetime) -> None:
+    if order.amount <= 0:
+        raise BadInput("the amount must be above zero")
+    if order.digits not in code.LENGTHS:
+        raise BadInput("digits must be 18 or 11")
+    if order.expires_at <= now:
+        raise BadInput("expires_at lies in the past")
+    if order.issue_ref and not (
+        len(order.issue_ref) <= ISSUE_REF_MAX and _ISSUE_REF.fullmatch(order.issue_ref)
+    ):
+        raise BadInput(f"issue_ref takes 1 to {ISSUE_REF_MAX} printable ASCII characters")
+    if order.sender_name is not None and len(order.sender_name) > SENDER_NAME_MAX:
+        raise BadInput(f"sender_name takes at most {SENDER_NAME_MAX} characters")
+    if order.binding == store.TO_RECIPIENT and order.recipient is None:
+        raise BadInput("a token bound to its recipient needs one")
+
+
+def _row(
+    order: Order, serial: str, txn_id: str, issue_ref: str, payer: Account, now: datetime
+) -> dict[str, object]:
+    return {
+        "serial": serial,
+        "txn_id": txn_id,
+        "issuer": order.issuer,
+        "issue_ref": issue_ref,
+        "digits": order.digits,
+        "amount": order.amount,
+        "currency": order.currency,
+        "status": Status.ISSUED.value,
+        "binding": order.binding,
+        "recipient": order.recipient,
+        "language": order.language,
+        "sender_name": order.sender_name,
+        "funder_id": payer.id,
+        "issued_at": now,
+        "expires_at": order.expires_at,
+        "changed_at": now,
+        "reprints": 0,
+    }

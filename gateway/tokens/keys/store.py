@@ -1,0 +1,80 @@
+"""Tables and SQL of write keys and of the processes that hold keys."""
+
+from datetime import datetime
+
+from sqlalchemy import Column, Connection, String, bindparam, delete, insert, select, update
+
+from gateway.database.types import Instant, table
+
+write_keys = table(
+    "write_keys",
+    Column("purpose", String(12), primary_key=True),
+    Column("kid", String(8), nullable=False),
+    Column("changed_at", Instant, nullable=False),
+)
+
+key_holders = table(
+    "key_holders",
+    Column("process", String(100), primary_key=True),
+    Column("role", String(12), nullable=False),
+    Column("generate_kids", String(200), nullable=False),
+    Column("lookup_kids", String(200), nullable=False),
+    Column("seen_at", Instant, nullable=False),
+)
+
+_WRITE_KID = select(write_keys.c.kid).where(write_keys.c.purpose == bindparam("purpose"))
+
+
+def write_kid(connection: Connection, purpose: str) -> str | None:
+    """The key id new rows are written with; None before the first."""
+    kid: str | None = connection.execute(_WRITE_KID, {"purpose": purpose}).scalar()
+    return kid
+
+
+def name_write_kid(connection: Connection, purpose: str, kid: str, now: datetime) -> None:
+    """The first write key of a purpose; a race for it ends in `DuplicateKey` and a repeat."""
+    connection.execute(insert(write_keys).values(purpose=purpose, kid=kid, changed_at=now))
+
+
+def change_write_kid(connection: Connection, purpose: str, kid: str, now: datetime) -> bool:
+    """Switch the write key; False when none was named yet."""
+    done = connection.execute(
+        update(write_keys).where(write_keys.c.purpose == purpose).values(kid=kid, changed_at=now)
+    )
+    return done.rowcount == 1
+
+
+def report_keys(
+    connection: Connection,
+    process: str,
+    role: str,
+    generate_kids: str,
+    lookup_kids: str,
+    now: datetime,
+) -> None:
+    """Remember which keys a process holds, and that it lives."""
+    values = {
+        "role": role,
+        "generate_kids": generate_kids,
+        "lookup_kids": lookup_kids,
+        "seen_at": now,
+    }
+    done = connection.execute(
+        update(key_holders).where(key_holders.c.process == process).values(values)
+    )
+    if done.rowcount == 0:
+        connection.execute(insert(key_holders).values(process=process, **values))
+
+
+def reported(connection: Connection, purpose: str, since: datetime) -> list[tuple[str, str]]:
+    """The processes seen since then, with the key ids they hold."""
+    kids = key_holders.c.generate_kids if purpose == "generate" else key_holders.c.lookup_kids
+    rows = connection.execute(
+        select(key_holders.c.process, kids).where(key_holders.c.seen_at >= since)
+    )
+    return [(row[0], row[1]) for row in rows]
+
+
+def forget(connection: Connection, process: str) -> None:
+    """A process that has stopped holds nothing."""
+    connection.execute(delete(key_holders).where(key_holders.c.process == process))

@@ -1,0 +1,74 @@
+"""The SMS about tokens, rendered at the moment of sending: delivery and receipt."""
+
+from datetime import datetime
+from functools import partial
+
+from sqlalchemy import Connection
+
+from gateway.clock import Clock
+from gateway.languages import Languages
+from gateway.outbox.sending import NotWanted, Text
+from gateway.outbox.store import Message
+from gateway.people.subscribers import Subscribers
+from gateway.sms import texts
+from gateway.tokens import store
+from gateway.tokens.reprint import Reprinter, SmsFacts, sms_text
+from gateway.tokens.retire import shown_status
+from gateway.tokens.store import Status, Token
+
+
+class TokenMessages:
+    """Renders the token templates of the outbox."""
+
+    def __init__(
+        self,
+        reprinter: Reprinter,
+        subscribers: Subscribers,
+        languages: Languages,
+        facts: SmsFacts,
+        clock: Clock,
+    ) -> None:
+        self._reprinter = reprinter
+        self._subscribers = subscribers
+        self._languages = languages
+        self._facts = facts
+        self._clock = clock
+
+    def delivery(self, connection: Connection, message: Message) -> Text:
+        """The token itself; its digits are derived here and kept nowhere.
+
+        Raises `NotWanted` when it cannot be redeemed any more, and `DerivationMismatch`.
+        """
+        token = _token(connection, message)
+        status = shown_status(token, self._clock.now())
+        if status != Status.ISSUED:
+            raise NotWanted(f"the token is {status}")
+        return self.delivered(connection, message)
+
+    def delivered(self, connection: Connection, message: Message) -> Text:
+        """The same text whatever became of the token since: what lies in the recipient's inbox."""
+        token = _token(connection, message)
+        digits = self._reprinter.digits(token)
+        say = partial(self._languages.text, self._language(connection, message))
+        return Text(sms_text(token, digits, self._facts, say))
+
+    def receipt(self, connection: Connection, message: Message) -> Text:
+        """What was redeemed, for the redeemer."""
+        at = datetime.fromisoformat(message.details["at"])
+        values = {
+            **message.details,
+            "at": texts.minute(at, self._facts.zone),
+            "serial": message.subject,
+        }
+        say = partial(self._languages.text, self._language(connection, message))
+        return Text(texts.fit(say, texts.REDEEMED, values))
+
+    def _language(self, connection: Connection, message: Message) -> str:
+        return message.language or self._subscribers.language(connection, message.recipient)
+
+
+def _token(connection: Connection, message: Message) -> Token:
+    token = store.by_serial(connection, message.subject)
+    if token is None:
+        raise NotWanted("the token is gone")
+    return token

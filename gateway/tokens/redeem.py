@@ -1,0 +1,179 @@
+"""Redeeming: count the entry, look it up, claim it once, credit the wallet, queue the receipt."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+
+import structlog
+from sqlalchemy import Connection
+
+from gateway.clock import iso
+from gateway.database.types import MONEY_MAX
+from gateway.errors import Limited, RaceLost
+from gateway.formats import money
+from gateway.ledger import wallets
+from gateway.ledger.books import OUTSTANDING, Books, Leg
+from gateway.ledger.store import Account
+from gateway.outbox import queue
+from gateway.tokens import code, store
+from gateway.tokens.code import InvalidCode, Wrong
+from gateway.tokens.guesses import limits
+from gateway.tokens.keys.rings import KeyRings
+from gateway.tokens.store import Status, Token
+
+log = structlog.get_logger()
+
+RECEIPT = "redeemed"  # the outbox template that confirms a redemption
+
+
+class Answer(StrEnum):
+    """What an anonymous caller is told (T9): one answer for all that is not theirs to redeem."""
+
+    REDEEMED = "redeemed"
+    ALREADY_YOURS = "already_yours"
+    NOT_VALID = "not_valid"
+    MISTYPED = "mistyped"
+    LIMITED = "limited"
+    UNAVAILABLE = "unavailable"
+    WALLET_STOPPED = "wallet_stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who enters a token, over what, and in which language."""
+
+    msisdn: str
+    channel: str
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The answer and what belongs to it; amounts and times only for the redeemer."""
+
+    answer: Answer
+    serial: str = ""
+    amount: Decimal = Decimal("0.00")
+    currency: str = ""
+    at: datetime | None = None
+    balance: Decimal = Decimal("0.00")
+    wrong: Wrong | None = None  # with MISTYPED
+    until: datetime | None = None  # with LIMITED
+
+
+class Redeemer:
+    """Redeems tokens into the caller's own wallet."""
+
+    def __init__(self, rings: KeyRings, books: Books) -> None:
+        self._rings = rings
+        self._books = books
+
+    def redeem(self, connection: Connection, entry: str, caller: Caller, now: datetime) -> Outcome:
+        """Redeem what was typed, all within the caller's transaction.
+
+        Nothing of the answer may leave before that transaction's COMMIT has returned.
+        """
+        try:
+            token = self._typed(connection, entry, caller, now)
+        except InvalidCode as error:
+            return Outcome(Answer.MISTYPED, wrong=error.wrong)
+        except Limited as error:
+            return Outcome(Answer.LIMITED, until=error.until)
+        source = f"phone:{caller.msisdn}"
+        try:
+            limits.begin(connection, source, limits.PHONE, now)
+        except Limited as error:
+            return Outcome(Answer.LIMITED, until=error.until)
+        outcome, right = self._judge(connection, token, caller, now)
+        if right:
+            limits.forgive(connection, source)
+        return outcome
+
+    def _typed(self, connection: Connection, entry: str, caller: Caller, now: datetime) -> str:
+        """The digits of an entry; one that cannot be a token counts as a typing error only."""
+        try:
+            return code.validate(entry)
+        except InvalidCode as error:
+            if error.wrong is not Wrong.EMPTY:
+                limits.begin(connection, f"typing:{caller.msisdn}", limits.TYPING, now)
+            raise
+
+    def _judge(
+        self, connection: Connection, entered: str, caller: Caller, now: datetime
+    ) -> tuple[Outcome, bool]:
+        """The outcome, and whether the entry was no wrong guess."""
+        shared = limits.shared(connection, caller.channel, now)
+        found = store.by_lookups(connection, self._rings.lookups(entered))
+        if len(found) > 1:
+            log.error("lookup_clash", serials=[token.serial for token in found])
+            return Outcome(Answer.UNAVAILABLE), True
+        token = found[0] if found else None
+        # Withheld whether or not the token exists, and not counted either way: the limit must
+        # not become an oracle.
+        if shared.withholds(len(entered)) and not (token and token.bound_to(caller.msisdn)):
+            return Outcome(Answer.UNAVAILABLE), True
+        if token is None:
+            limits.miss(connection, caller.channel, len(entered), now)
+            return Outcome(Answer.NOT_VALID), False
+        if token.status == Status.REDEEMED and token.redeemed_by == caller.msisdn:
+            return _yours(token), True
+        if not _redeemable(token, caller, now):
+            log.info("redeem_refused", serial=token.serial, status=token.status)
+            return Outcome(Answer.NOT_VALID), False
+        return self._claim(connection, token, caller, now), True
+
+    def _claim(
+        self, connection: Connection, token: Token, caller: Caller, now: datetime
+    ) -> Outcome:
+        wallet = wallets.ensure(connection, caller.msisdn, token.currency, now)
+        balance = wallet.balance if wallet.balance is not None else Decimal("0.00")
+        if not wallets.is_open(wallet) or balance > MONEY_MAX - token.amount:
+            return Outcome(Answer.WALLET_STOPPED)
+        if not store.claim(connection, token.id, caller.msisdn, caller.channel, now):
+            # Somebody else's claim (or a suspension) came between: judge the new facts.
+            raise RaceLost("the token changed while it was being claimed")
+        self._credit(connection, token, wallet, now)
+        after = balance + token.amount
+        queue.add(
+            connection,
+            f"redeemed:{token.serial}",
+            RECEIPT,
+            token.serial,
+            caller.msisdn,
+            caller.language,
+            now,
+            {
+                "amount": money.display(token.amount, token.currency),
+                "balance": money.display(after, token.currency),
+                "at": iso(now),
+            },
+        )
+        return Outcome(
+            Answer.REDEEMED, token.serial, token.amount, token.currency, now, balance=after
+        )
+
+    def _credit(self, connection: Connection, token: Token, wallet: Account, now: datetime) -> None:
+        outstanding = self._books.system(connection, OUTSTANDING, token.currency, now)
+        self._books.post(
+            connection,
+            f"redeem:{token.id}",
+            "redeem",
+            token.serial,
+            (Leg(outstanding, -token.amount), Leg(wallet, token.amount)),
+            now,
+        )
+
+
+def _redeemable(token: Token, caller: Caller, now: datetime) -> bool:
+    if token.binding == store.TO_PARTNER:
+        return False
+    if token.binding == store.TO_RECIPIENT and not token.bound_to(caller.msisdn):
+        return False
+    return token.status == Status.ISSUED and now < token.expires_at
+
+
+def _yours(token: Token) -> Outcome:
+    return Outcome(
+        Answer.ALREADY_YOURS, token.serial, token.amount, token.currency, token.redeemed_at
+    )

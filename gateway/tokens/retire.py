@@ -1,0 +1,80 @@
+"""Ending a token that was not redeemed: it expires or is cancelled, and its value goes back."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from gateway.audit import trail
+from gateway.errors import BadInput
+from gateway.ledger import store as ledger_store
+from gateway.ledger.books import OUTSTANDING, Books, Leg
+from gateway.tokens import store
+from gateway.tokens.store import LIVE, Status, Token
+
+
+class WrongState(BadInput):
+    """The token is not in a state from which this can be done; `status` says which it is in."""
+
+    def __init__(self, status: str) -> None:
+        super().__init__(f"the token is {status}")
+        self.status = status
+
+
+class Retirer:
+    """Expires and cancels tokens; each moves the value once, never together with a redeem."""
+
+    def __init__(self, books: Books) -> None:
+        self._books = books
+
+    def expire(self, connection: Connection, token_id: int, now: datetime) -> bool:
+        """Give an overdue token's value back; False when it is no longer issued and overdue."""
+        changed = store.change_status(
+            connection, token_id, (Status.ISSUED,), Status.EXPIRED, now, expired_by_clock=True
+        )
+        if changed:
+            self._return_value(connection, store.by_id(connection, token_id), "expire", now)
+        return changed
+
+    def cancel(
+        self, connection: Connection, token: Token, actor: str, reason: str, now: datetime
+    ) -> None:
+        """Cancel a live token; the digits die. Raises `WrongState`."""
+        changed = store.change_status(
+            connection, token.id, LIVE, Status.CANCELLED, now, expired_by_clock=False
+        ) or store.change_status(
+            # A suspended token does not expire until it is resumed, so it can be cancelled late.
+            connection,
+            token.id,
+            (Status.SUSPENDED,),
+            Status.CANCELLED,
+            now,
+        )
+        if not changed:
+            raise WrongState(current(connection, token.id, now))
+        self._return_value(connection, token, "cancel", now)
+        trail.record(connection, actor, "token.cancel", token.serial, now, reason)
+
+    def _return_value(self, connection: Connection, token: Token, kind: str, now: datetime) -> None:
+        funder = ledger_store.by_id(connection, token.funder_id)
+        outstanding = self._books.system(connection, OUTSTANDING, token.currency, now)
+        self._books.post(
+            connection,
+            f"{kind}:{token.id}",
+            kind,
+            token.serial,
+            (Leg(outstanding, -token.amount), Leg(funder, token.amount)),
+            now,
+            returning=True,
+        )
+
+
+def current(connection: Connection, token_id: int, now: datetime) -> str:
+    """The state a person is told: the clock decides over an issued token, not the sweep."""
+    return shown_status(store.by_id(connection, token_id), now)
+
+
+def shown_status(token: Token, now: datetime) -> str:
+    """`issued` past its time reads `expired` before the sweep has come by."""
+    if token.status == Status.ISSUED and token.expires_at <= now:
+        return Status.EXPIRED.value
+    return token.status

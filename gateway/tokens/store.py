@@ -1,0 +1,267 @@
+"""Table and SQL of tokens."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    Integer,
+    SmallInteger,
+    String,
+    bindparam,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
+
+from gateway.database.types import Digest, Instant, Money, money_bounds, new_id, row_id, table
+
+
+class Status(StrEnum):
+    """The states of a token (T7)."""
+
+    ISSUED = "issued"
+    SUSPENDED = "suspended"
+    REDEEMED = "redeemed"
+    EXPIRED = "expired"
+    CANCELLED = "cancelled"
+
+
+LIVE = (Status.ISSUED, Status.SUSPENDED)
+UNBOUND, TO_RECIPIENT, TO_PARTNER = "none", "recipient", "partner"
+
+tokens = table(
+    "tokens",
+    row_id(),
+    Column("serial", String(12), nullable=False, unique=True),
+    Column("txn_id", String(40), nullable=False, unique=True),
+    Column("issuer", String(64), nullable=False),  # "house", a partner, a wallet's MSISDN
+    Column("issue_ref", String(64), nullable=False),
+    Column("counter", SmallInteger, nullable=False),
+    Column("digits", SmallInteger, nullable=False),
+    Column("generate_kid", String(8), nullable=False),
+    Column("lookup_kid", String(8), nullable=False),
+    Column("lookup", Digest, nullable=False, unique=True),
+    Column("amount", Money, nullable=False),
+    Column("currency", String(3), nullable=False),
+    Column("status", String(12), nullable=False),
+    Column("binding", String(12), nullable=False),
+    Column("recipient", String(16), nullable=True),
+    Column("language", String(8), nullable=True),
+    Column("sender_name", String(40), nullable=True),
+    Column("funder_id", ForeignKey("accounts.id"), nullable=False),
+    Column("issued_at", Instant, nullable=False),
+    Column("expires_at", Instant, nullable=False),
+    Column("changed_at", Instant, nullable=False),
+    Column("redeemed_at", Instant, nullable=True),
+    Column("redeemed_by", String(64), nullable=True),
+    Column("redeemed_channel", String(20), nullable=True),
+    Column("reprints", Integer, nullable=False),
+    CheckConstraint("amount > 0", name="amount_positive"),
+    CheckConstraint(
+        "status IN ('issued', 'suspended', 'redeemed', 'expired', 'cancelled')",
+        name="status_known",
+    ),
+    CheckConstraint("(status = 'redeemed') = (redeemed_at IS NOT NULL)", name="redeemed_says_when"),
+    money_bounds("amount"),
+    Index("uq_tokens_issuer_issue_ref", "issuer", "issue_ref", unique=True),
+    Index("ix_tokens_recipient_status", "recipient", "status"),
+    Index("ix_tokens_status_expires_at", "status", "expires_at"),
+    Index("ix_tokens_digits_status_binding", "digits", "status", "binding"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token's row; it never holds the digits."""
+
+    id: int
+    serial: str
+    txn_id: str
+    issuer: str
+    issue_ref: str
+    counter: int
+    digits: int
+    generate_kid: str
+    lookup_kid: str
+    lookup: bytes
+    amount: Decimal
+    currency: str
+    status: str
+    binding: str
+    recipient: str | None
+    language: str | None
+    sender_name: str | None
+    funder_id: int
+    issued_at: datetime
+    expires_at: datetime
+    changed_at: datetime
+    redeemed_at: datetime | None
+    redeemed_by: str | None
+    redeemed_channel: str | None
+    reprints: int
+
+    def bound_to(self, msisdn: str) -> bool:
+        """Whether the token redeems only for this phone."""
+        return self.binding == TO_RECIPIENT and self.recipient == msisdn
+
+
+_ALL = select(*tokens.c)
+_BY_LOOKUPS = _ALL.where(tokens.c.lookup.in_(bindparam("lookups", expanding=True)))
+_BY_SERIAL = _ALL.where(tokens.c.serial == bindparam("serial"))
+_BY_ID = _ALL.where(tokens.c.id == bindparam("id"))
+_TAKEN = select(tokens.c.id).where(tokens.c.lookup.in_(bindparam("lookups", expanding=True)))
+# The claim (T7): the before-state and the expiry stand in the WHERE of the one UPDATE.
+CLAIM = (
+    update(tokens)
+    .where(
+        tokens.c.id == bindparam("token"),
+        tokens.c.status == Status.ISSUED.value,
+        tokens.c.expires_at > bindparam("now", type_=Instant),
+    )
+    .values(
+        status=Status.REDEEMED.value,
+        redeemed_at=bindparam("now", type_=Instant),
+        changed_at=bindparam("now", type_=Instant),
+        redeemed_by=bindparam("by"),
+        redeemed_channel=bindparam("channel"),
+    )
+)
+
+
+def by_lookups(connection: Connection, lookups: Sequence[bytes]) -> list[Token]:
+    """Every row stored under one of these digests: none, one, or the alarm of two."""
+    rows = connection.execute(_BY_LOOKUPS, {"lookups": lookups})
+    return [Token(*row) for row in rows]
+
+
+def by_serial(connection: Connection, serial: str) -> Token | None:
+    """The token people call by this serial."""
+    row = connection.execute(_BY_SERIAL, {"serial": serial}).one_or_none()
+    return None if row is None else Token(*row)
+
+
+def by_id(connection: Connection, token_id: int) -> Token:
+    """The token with this id, read afresh."""
+    return Token(*connection.execute(_BY_ID, {"id": token_id}).one())
+
+
+def by_issue_ref(connection: Connection, issuer: str, issue_ref: str) -> Token | None:
+    """The token an issuer asked for under this reference."""
+    row = connection.execute(
+        _ALL.where(tokens.c.issuer == issuer, tokens.c.issue_ref == issue_ref)
+    ).one_or_none()
+    return None if row is None else Token(*row)
+
+
+def is_taken(connection: Connection, lookups: Sequence[bytes]) -> bool:
+    """Whether the digits with these digests were ever issued, under any lookup key."""
+    return connection.execute(_TAKEN, {"lookups": lookups}).first() is not None
+
+
+def add(connection: Connection, values: dict[str, Any]) -> int:
+    """A new token's row; its id. `DuplicateKey` follows when a racing issue took the lookup."""
+    made = connection.execute(insert(tokens), values)
+    return new_id(made)
+
+
+def claim(connection: Connection, token_id: int, by: str, channel: str, now: datetime) -> bool:
+    """Redeem once: True for the one caller whose UPDATE found the token still claimable."""
+    done = connection.execute(CLAIM, {"token": token_id, "now": now, "by": by, "channel": channel})
+    return done.rowcount == 1
+
+
+def change_status(
+    connection: Connection,
+    token_id: int,
+    before: Sequence[Status],
+    after: Status,
+    now: datetime,
+    *,
+    expired_by_clock: bool | None = None,
+) -> bool:
+    """One change of state with the before-state, and the clock if asked, in the WHERE."""
+    statement = update(tokens).where(
+        tokens.c.id == token_id, tokens.c.status.in_([status.value for status in before])
+    )
+    if expired_by_clock is not None:
+        past = tokens.c.expires_at <= now
+        statement = statement.where(past if expired_by_clock else ~past)
+    done = connection.execute(statement.values(status=after.value, changed_at=now))
+    return done.rowcount == 1
+
+
+def overdue(connection: Connection, now: datetime, rows_max: int) -> list[int]:
+    """The ids of issued tokens whose time is over, oldest first."""
+    return list(
+        connection.execute(
+            select(tokens.c.id)
+            .where(tokens.c.status == Status.ISSUED.value, tokens.c.expires_at <= now)
+            .order_by(tokens.c.expires_at)
+            .limit(rows_max)
+        ).scalars()
+    )
+
+
+def count_reprint(connection: Connection, token_id: int) -> None:
+    """One more reprint of the token."""
+    connection.execute(
+        update(tokens).where(tokens.c.id == token_id).values(reprints=tokens.c.reprints + 1)
+    )
+
+
+def held_by(connection: Connection, msisdn: str, now: datetime, rows_max: int) -> list[Token]:
+    """The redeemable tokens whose recipient is this phone, soonest to expire first."""
+    rows = connection.execute(
+        _ALL.where(
+            tokens.c.recipient == msisdn,
+            tokens.c.status == Status.ISSUED.value,
+            tokens.c.expires_at > now,
+        )
+        .order_by(tokens.c.expires_at, tokens.c.id)
+        .limit(rows_max)
+    )
+    return [Token(*row) for row in rows]
+
+
+def live_unbound(connection: Connection, digits: int) -> int:
+    """How many live tokens of this length anyone could redeem."""
+    counted = connection.execute(
+        select(func.count()).where(
+            tokens.c.digits == digits,
+            tokens.c.status.in_([status.value for status in LIVE]),
+            tokens.c.binding == UNBOUND,
+        )
+    ).scalar_one()
+    return int(counted)
+
+
+def live_kids(connection: Connection) -> dict[str, set[str]]:
+    """The key ids that live tokens need, by purpose."""
+    rows = connection.execute(
+        select(tokens.c.generate_kid, tokens.c.lookup_kid)
+        .where(or_(*(tokens.c.status == status.value for status in LIVE)))
+        .distinct()
+    ).all()
+    return {"generate": {row[0] for row in rows}, "lookup": {row[1] for row in rows}}
+
+
+def live_by_kid(connection: Connection, purpose: str) -> dict[str, int]:
+    """How many live tokens each key id of a purpose has."""
+    kid = tokens.c.generate_kid if purpose == "generate" else tokens.c.lookup_kid
+    rows = connection.execute(
+        select(kid, func.count())
+        .where(tokens.c.status.in_([status.value for status in LIVE]))
+        .group_by(kid)
+    )
+    return {row[0]: int(row[1]) for row in rows}

@@ -1,0 +1,53 @@
+"""Housekeeping of tokens: expire what is overdue, and set the breaker from what is live."""
+
+from datetime import datetime, timedelta
+from functools import partial
+
+from sqlalchemy import Connection
+
+from gateway.clock import Clock
+from gateway.database.engine import Database
+from gateway.tokens import code, store
+from gateway.tokens.guesses import limits
+from gateway.tokens.guesses import store as guesses_store
+from gateway.tokens.retire import Retirer
+
+BATCH = 200
+KEEP_COUNTERS = timedelta(days=2)
+
+
+def expire_overdue(database: Database, retirer: Retirer, clock: Clock) -> int:
+    """Expire every overdue token, each in its own transaction; how many.
+
+    Two sweeps at once share the work: the state change decides which of them did it.
+    """
+    expired = 0
+    while True:
+        now = clock.now()
+        with database.snapshot() as connection:
+            overdue = store.overdue(connection, now, BATCH)
+        done = 0
+        for token_id in overdue:
+            done += database.run(partial(_expire, retirer, token_id, now))
+        expired += done
+        if len(overdue) < BATCH or done == 0:
+            return expired
+
+
+def _expire(retirer: Retirer, token_id: int, now: datetime, connection: Connection) -> bool:
+    return retirer.expire(connection, token_id, now)
+
+
+def recount_breaker(database: Database, clock: Clock) -> int:
+    """Set the breaker's budget; how many live unbound 11-digit tokens it is for."""
+    with database.snapshot() as connection:
+        live = store.live_unbound(connection, code.SHORT)
+    database.run(lambda connection: limits.recount(connection, live, clock.now()))
+    return live
+
+
+def purge_counters(database: Database, clock: Clock) -> int:
+    """Forget sources that have been quiet for long; how many."""
+    return database.run(
+        lambda connection: guesses_store.purge(connection, clock.now() - KEEP_COUNTERS)
+    )
