@@ -1,0 +1,1 @@
+"""Everything that leaves: rows written with their cause, claimed with a lease, sent, recorded."""

@@ -1,0 +1,1 @@
+"""Delivery reports as they came, also those that came before their send had returned."""

@@ -1,0 +1,1 @@
+"""The texts that are sent, and the messages that come in."""

@@ -1,0 +1,62 @@
+"""Inbound SMS: stored first, acted on once, in one transaction; digits never kept."""
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+
+import structlog
+from sqlalchemy import Connection
+
+from gateway.channels.base import InboundSms
+from gateway.sms import store
+
+log = structlog.get_logger()
+
+TEXT_MAX = 1_600  # ten SMS parts; what is longer is no token and no keyword
+_DIGIT = re.compile(r"\d")
+# Acts on a message: (connection, sender's MSISDN, text, row id, now) -> outcome's name.
+Act = Callable[[Connection, str, str, int, datetime], str]
+
+
+def receive(
+    connection: Connection,
+    sms: InboundSms,
+    msisdn: str,
+    digest: bytes,
+    act: Act,
+    now: datetime,
+) -> str:
+    """Store and act on one message; a repeat of its id acts no more. The outcome's name.
+
+    `digest` is a keyed digest of the text, which itself is kept with its digits masked.
+    """
+    known = store.find(connection, sms.channel, sms.message_id)
+    if known is not None:
+        if known.text_digest != digest:
+            log.warning("sms_id_reused_with_other_text", channel=sms.channel, inbound=known.id)
+        return known.outcome
+    text = sms.text[:TEXT_MAX]
+    row = store.add(
+        connection,
+        channel=sms.channel,
+        message_id=sms.message_id,
+        sender=msisdn,
+        recipient=sms.recipient[:32],
+        masked_text=masked(text),
+        text_digest=digest,
+        sent_at=sms.sent_at,
+        received_at=now,
+        outcome="received",
+    )
+    outcome = act(connection, msisdn, text, row, now)
+    store.set_outcome(connection, row, outcome)
+    return outcome
+
+
+def masked(text: str) -> str:
+    """A text fit to be stored: every digit of any script hidden.
+
+    >>> masked("REDEEM 4907 5029")
+    'REDEEM #### ####'
+    """
+    return _DIGIT.sub("#", text)

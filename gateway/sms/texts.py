@@ -1,0 +1,81 @@
+"""The texts of outgoing SMS: one GSM-7 segment each, in the recipient's language."""
+
+from collections.abc import Callable
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from gateway.formats import gsm7
+
+SEGMENT_SEPTETS = 160
+Say = Callable[..., str]  # say(msgid, **values) -> text in one language
+
+DELIVERY = (
+    "{sender}: {amount}. Token {token}. To redeem dial {dial} by {expiry}. "
+    "Ref {serial}. Help {help}"
+)
+DELIVERY_WITHOUT_HELP = (
+    "{sender}: {amount}. Token {token}. To redeem dial {dial} by {expiry}. Ref {serial}"
+)
+REDEEMED = "You redeemed {amount} on {at}. Ref {serial}. Balance {balance}."
+CANCELLED = "The token {serial} over {amount} was cancelled and cannot be redeemed."
+SENDER_CHARACTERS_MIN = 3
+# Every template with the longest values it meets, for the check that each fits one segment.
+SAMPLES: dict[str, dict[str, str]] = {
+    DELIVERY: {
+        "sender": "Example Stores",
+        "amount": "NGN 999999.00",
+        "token": "490750 293453 273258",
+        "dial": "*384*1*1*490750293453273258#",
+        "expiry": "31/12/2026",
+        "serial": "K7M29QXD",
+        "help": "08001234567",
+    },
+    DELIVERY_WITHOUT_HELP: {
+        "sender": "Example Stores Abuja Central",
+        "amount": "NGN 999999.00",
+        "token": "490750 293453 273258",
+        "dial": "*384*1*1*490750293453273258#",
+        "expiry": "31/12/2026",
+        "serial": "K7M29QXD",
+    },
+    REDEEMED: {
+        "amount": "NGN 999999999999999.00",
+        "at": "31/12/2026 23:59",
+        "serial": "K7M29QXD",
+        "balance": "NGN 999999999999999.00",
+    },
+    CANCELLED: {"serial": "K7M29QXD", "amount": "NGN 999999999999999.00"},
+}
+
+
+def fit(say: Say, template: str, values: dict[str, str]) -> str:
+    """The text in GSM-7, its sender's name shortened as far as one segment needs.
+
+    The digits are never cut: only `sender` gives way.
+    """
+    text = gsm7.transliterate(say(template, **values))
+    sender = gsm7.transliterate(values.get("sender", ""))
+    while gsm7.septets(text) > SEGMENT_SEPTETS and len(sender) > SENDER_CHARACTERS_MIN:
+        sender = sender[:-1].rstrip()
+        text = gsm7.transliterate(say(template, **{**values, "sender": sender}))
+    return text
+
+
+def day(instant: datetime, zone: ZoneInfo) -> str:
+    """A date as an SMS shows it: the last local day on which it still holds.
+
+    >>> from datetime import UTC
+    >>> day(datetime(2026, 3, 31, 23, 0, tzinfo=UTC), ZoneInfo("Africa/Lagos"))
+    '01/04/2026'
+    """
+    return f"{instant.astimezone(zone):%d/%m/%Y}"
+
+
+def minute(instant: datetime, zone: ZoneInfo) -> str:
+    """A local time to the minute.
+
+    >>> from datetime import UTC
+    >>> minute(datetime(2026, 3, 31, 23, 5, tzinfo=UTC), ZoneInfo("Africa/Lagos"))
+    '01/04/2026 00:05'
+    """
+    return f"{instant.astimezone(zone):%d/%m/%Y %H:%M}"
