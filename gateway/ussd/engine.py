@@ -1,0 +1,161 @@
+"""One USSD turn: the journal first, then the menus, then state and reply in one transaction."""
+
+import hashlib
+import hmac
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from gateway.channels.base import UssdReply
+from gateway.clock import iso
+from gateway.formats import gsm7
+from gateway.ussd import journal
+from gateway.ussd.dialogue import CallerFacts, Dialogue, Place, Speaks
+from gateway.ussd.journal import Moved, Session
+from gateway.ussd.screens import HOME_SCREEN, Tree
+
+TEXT_MAX = 1024  # characters of a dialogue's whole text
+SEGMENTS_MAX = 64
+RESUME_WITHIN = timedelta(minutes=5)
+KEEP_SESSIONS = timedelta(hours=24)
+SESSION_OVER = "This session is over. Please dial again."
+DIAL_AGAIN = "Something went wrong with this session. Please dial again."
+TOO_LONG = "That was too long. Please dial again."
+TRY_AGAIN = "Sorry, this service is busy. Nothing was changed. Please try again."
+NOT_CONFIRMED = "Not confirmed. If it worked you will get an SMS. Please check before trying again."
+TEXTS = (SESSION_OVER, DIAL_AGAIN, TOO_LONG, TRY_AGAIN, NOT_CONFIRMED)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One request: `msisdn` is E.164, `text` the whole dialogue so far, `budget` in septets."""
+
+    channel: str
+    session_id: str
+    msisdn: str
+    network: str
+    text: str
+    budget: int
+    now: datetime
+
+
+class Engine:
+    """Answers turns; the same text of the same dialogue always gets the same reply."""
+
+    def __init__(
+        self,
+        tree: Tree,
+        speaks: Speaks,
+        digest_key: bytes,
+        language_of: Callable[[Connection, str], str],
+    ) -> None:
+        self._tree = tree
+        self._speaks = speaks
+        self._digest_key = digest_key
+        self._language_of = language_of
+
+    def turn(self, connection: Connection, turn: Turn) -> UssdReply:
+        """The reply to one text, with all it does, inside the caller's transaction."""
+        if len(turn.text) > TEXT_MAX or turn.text.count("*") >= SEGMENTS_MAX:
+            return self.ending(TOO_LONG)
+        state_key = self.state_key(turn.channel, turn.session_id, turn.msisdn)
+        digest = self._digest("text", turn.text)
+        session, stored = journal.read(connection, state_key, digest)
+        if stored is not None:
+            return UssdReply(stored.reply, stored.ends)
+        if session is None:
+            dialogue = self._begun(connection, turn)
+            segments = turn.text.split("*") if turn.text else []
+        else:
+            if not session.open:
+                return self.ending(SESSION_OVER, session.language)
+            added = self._added(session, turn.text)
+            if added is None:
+                return self.ending(DIAL_AGAIN, session.language)
+            place = Place.restored(session.place)
+            dialogue = self._dialogue(connection, turn, place, session.language)
+            segments = added.split("*")
+        dialogue.follow(segments, dialled=session is None)
+        reply = dialogue.reply()
+        moved = Moved(
+            language=dialogue.language,
+            place=dialogue.place.stored(),
+            accepted_length=len(turn.text),
+            accepted_digest=digest,
+            open=not reply.ends,
+        )
+        if session is None:
+            session_id = journal.add(
+                connection, state_key, turn.channel, turn.msisdn, turn.network, moved, turn.now
+            )
+        else:
+            session_id = session.id
+            journal.save(connection, session_id, moved, turn.now)
+        journal.add_step(connection, session_id, digest, reply.text, reply.ends, turn.now)
+        return reply
+
+    def ending(self, message: str, language: str = "en") -> UssdReply:
+        """A last screen outside the menus; it is not journaled."""
+        return UssdReply(gsm7.transliterate(self._speaks.text(language, message)), True)
+
+    def ended(self, connection: Connection, turn_key: bytes, status: str) -> bool:
+        """Note the aggregator's end notice, once; False for an unknown or noted dialogue."""
+        return journal.close(connection, turn_key, status)
+
+    def state_key(self, channel: str, session_id: str, msisdn: str) -> bytes:
+        """The key of a dialogue (U1): never the session id alone, never the phone alone."""
+        return self._digest("state", channel, session_id, msisdn)
+
+    def _begun(self, connection: Connection, turn: Turn) -> Dialogue:
+        language = self._language_of(connection, turn.msisdn)
+        place = Place(resume=self._interrupted(connection, turn))
+        dialogue = self._dialogue(connection, turn, place, language)
+        dialogue.start()
+        return dialogue
+
+    def _interrupted(self, connection: Connection, turn: Turn) -> dict[str, Any] | None:
+        """The place of a dialogue this phone dropped within the last minutes."""
+        since = turn.now - RESUME_WITHIN
+        found = journal.recent_place(connection, turn.channel, turn.msisdn, since)
+        if found is None:
+            return None
+        place, changed_at = found
+        carried = place.pop("resume")
+        if place["screen"] == HOME_SCREEN:
+            # Dropped again before choosing: the older interruption still counts while it is fresh.
+            return carried if carried and carried["dropped_at"] > iso(since) else None
+        screen = self._tree.get(place["screen"])
+        if screen is None or screen.private or screen.ends:
+            return None
+        return {"place": {**place, "resume": None}, "dropped_at": iso(changed_at)}
+
+    def _dialogue(
+        self, connection: Connection, turn: Turn, place: Place, language: str
+    ) -> Dialogue:
+        caller = CallerFacts(turn.msisdn, turn.channel, turn.now, turn.budget)
+        return Dialogue(self._tree, self._speaks, connection, caller, place, language)
+
+    def _added(self, session: Session, text: str) -> str | None:
+        """What `text` adds to what was accepted (U2); None when it contradicts it."""
+        length = session.accepted_length
+        accepted = text[:length]
+        if len(text) <= length or not hmac.compare_digest(
+            self._digest("text", accepted), session.accepted_digest
+        ):
+            return None
+        if not accepted:
+            return text
+        return text[length + 1 :] if text[length] == "*" else None
+
+    def _digest(self, label: str, *fields: str) -> bytes:
+        parts = [field.encode("utf-8", "surrogatepass") for field in (label, *fields)]
+        message = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+        return hmac.digest(self._digest_key, message, hashlib.sha256)
+
+
+def purge(connection: Connection, now: datetime, rows_max: int = 500) -> int:
+    """Forget dialogues nobody can continue any more; how many."""
+    return journal.purge(connection, now - KEEP_SESSIONS, rows_max)
