@@ -1,0 +1,27 @@
+"""The root menu. Its numbers are a public contract: people dial them directly."""
+
+from gateway.ussd.screens import CONTINUE, HOME_SCREEN, RESUME, Option, Screen, Visit
+from menus.desk import Desk
+
+
+def screens(_: Desk) -> tuple[Screen, ...]:
+    """The root and the goodbye."""
+    return (
+        Screen(
+            HOME_SCREEN,
+            text="Welcome.",
+            options=(
+                Option("1", "Redeem token", "redeem"),
+                Option("3", "My tokens", "tokens"),
+                Option("4", "My wallet", "wallet"),
+                Option("5", "Settings", "settings"),
+                Option(CONTINUE, "Continue", RESUME, shown=_dropped),
+                Option("0", "Exit", "goodbye"),
+            ),
+        ),
+        Screen("goodbye", text="Goodbye.", ends=True),
+    )
+
+
+def _dropped(visit: Visit) -> bool:
+    return visit.resumable

@@ -1,0 +1,92 @@
+"""SMS keywords: a bare token, or REDEEM and a token."""
+
+from datetime import datetime
+from functools import partial
+
+from sqlalchemy import Connection
+
+from gateway.formats import money
+from gateway.outbox import queue
+from gateway.outbox.sending import Text
+from gateway.outbox.store import Message
+from gateway.sms import texts
+from gateway.tokens import code
+from gateway.tokens.redeem import Answer, Caller, Outcome
+from menus.desk import Desk
+
+CHANNEL = "sms"
+NOTE = "note"  # the outbox template of a reply
+REDEEM = "REDEEM"
+DIGITS_MIN = 6  # fewer digits than this are talk, not an attempt at a token
+NOTES = {
+    Answer.ALREADY_YOURS: "You redeemed this token already: {amount} on {at}. Ref {serial}",
+    Answer.NOT_VALID: "This token cannot be redeemed. Please check the digits, or ask whoever gave"
+    " it to you.",
+    Answer.MISTYPED: "The token is incomplete or mistyped. A token has 18 or 11 digits.",
+    Answer.LIMITED: "Too many wrong tokens. Please try again after {until}.",
+    Answer.UNAVAILABLE: "Redeeming is temporarily unavailable. Your token is safe. Please try again"
+    " later.",
+    Answer.WALLET_STOPPED: "Your wallet cannot receive money now. Your token is safe. Please call"
+    " us.",
+}
+SAMPLE = {
+    "amount": "NGN 9999999999999999.99",
+    "at": "31/12/2026 23:59",
+    "serial": "K7M29QXD",
+    "until": "31/12/2026 23:59",
+}
+
+
+class Keywords:
+    """Acts on inbound SMS; replies through the outbox."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def act(self, connection: Connection, msisdn: str, text: str, row: int, now: datetime) -> str:
+        """What one message does; the outcome's name. A redemption's receipt is its reply."""
+        entry = _token_in(text)
+        if entry is None:
+            return "ignored"
+        language = self._desk.subscribers.language(connection, msisdn)
+        caller = Caller(msisdn, CHANNEL, language)
+        outcome = self._desk.redeemer.redeem(connection, entry, caller, now)
+        if outcome.answer is not Answer.REDEEMED:
+            self._reply(connection, outcome, caller, row, now)
+        return outcome.answer.value
+
+    def _reply(
+        self, connection: Connection, outcome: Outcome, caller: Caller, row: int, now: datetime
+    ) -> None:
+        zone = self._desk.zone
+        details = {"note": outcome.answer.value, "serial": outcome.serial}
+        cause = f"inbound:{row}"
+        if outcome.at is not None:
+            details |= {
+                "amount": money.display(outcome.amount, outcome.currency),
+                "at": texts.minute(outcome.at, zone),
+            }
+        if outcome.until is not None:
+            details["until"] = texts.minute(outcome.until, zone)
+            # Said once: answering every text of a phone that goes on guessing costs money.
+            cause = f"limited:{caller.msisdn}:{details['until']}"
+        queue.add_once(
+            connection, cause, NOTE, outcome.serial, caller.msisdn, caller.language, now, details
+        )
+
+
+def note(desk: Desk, _: Connection, message: Message) -> Text:
+    """The text of a reply, for sending now."""
+    say = partial(desk.languages.text, message.language)
+    msgid = NOTES[Answer(message.details["note"])]
+    return Text(texts.fit(say, msgid, dict(message.details)))
+
+
+def _token_in(text: str) -> str | None:
+    """What a text offers as a token; None when it offers none."""
+    words = text.strip()
+    first, _, rest = words.partition(" ")
+    if first.upper() == REDEEM:
+        return rest or " "
+    bare = code.compact(words)
+    return bare if bare.isdigit() and len(bare) >= DIGITS_MIN else None

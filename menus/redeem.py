@@ -1,0 +1,109 @@
+"""1 Redeem token: type it, and it is in the wallet; two turns from the root."""
+
+from datetime import datetime
+from functools import partial
+
+from gateway.formats import money
+from gateway.sms.texts import minute
+from gateway.tokens import code
+from gateway.tokens.code import InvalidCode, Wrong
+from gateway.tokens.redeem import Answer, Caller, Outcome
+from gateway.ussd.screens import Again, Go, Next, Screen, Visit
+from menus.desk import Desk
+
+COMPLAINTS = {
+    Wrong.EMPTY: "Nothing was entered.",
+    Wrong.CHARACTERS: "Digits only, please.",
+    Wrong.LENGTH: "A token has 18 or 11 digits. Please check it.",
+    Wrong.CHECK_DIGIT: "A digit is wrong. Please check it.",
+}
+ENDINGS = {
+    Answer.NOT_VALID: "redeem.not_valid",
+    Answer.UNAVAILABLE: "redeem.unavailable",
+    Answer.WALLET_STOPPED: "redeem.wallet_stopped",
+}
+LARGEST = "NGN 9999999999999999.99"
+
+
+def screens(desk: Desk) -> tuple[Screen, ...]:
+    """The entry and every way it can end."""
+    return (
+        Screen(
+            "redeem",
+            text="Enter the token:",
+            answer=partial(_redeem, desk),
+            complaints=tuple(COMPLAINTS.values()),
+            code_lengths=code.LENGTHS,
+            is_code=_is_code,
+            leads_to=("redeem.done", "redeem.yours", "redeem.limited", *ENDINGS.values()),
+        ),
+        Screen(
+            "redeem.done",
+            text="You have received {amount}.\nBalance {balance}.\nRef {serial}",
+            ends=True,
+            sample={"amount": LARGEST, "balance": LARGEST, "serial": "K7M29QXD"},
+        ),
+        Screen(
+            "redeem.yours",
+            text="You redeemed this token already: {amount} on {at}.\nRef {serial}",
+            ends=True,
+            sample={"amount": LARGEST, "at": "31/12/2026 23:59", "serial": "K7M29QXD"},
+        ),
+        Screen(
+            "redeem.not_valid",
+            text="This token cannot be redeemed. Please check the digits, or ask whoever gave it"
+            " to you.",
+            ends=True,
+        ),
+        Screen(
+            "redeem.limited",
+            text="Too many wrong tokens. Please try again after {until}.",
+            ends=True,
+            sample={"until": "31/12/2026 23:59"},
+        ),
+        Screen(
+            "redeem.unavailable",
+            text="Redeeming is temporarily unavailable. Your token is safe. Please try again"
+            " later.",
+            ends=True,
+        ),
+        Screen(
+            "redeem.wallet_stopped",
+            text="Your wallet cannot receive money now. Your token is safe. Please call us.",
+            ends=True,
+        ),
+    )
+
+
+def _redeem(desk: Desk, visit: Visit, entry: str) -> Next:
+    caller = Caller(visit.msisdn, visit.channel, visit.language)
+    outcome = desk.redeemer.redeem(visit.connection, entry, caller, visit.now)
+    if outcome.wrong is not None:
+        return Again(COMPLAINTS[outcome.wrong])
+    return Go(*_ending(desk, outcome))
+
+
+def _ending(desk: Desk, outcome: Outcome) -> tuple[str, dict[str, str]]:
+    amount = money.display(outcome.amount, outcome.currency)
+    if outcome.answer is Answer.REDEEMED:
+        balance = money.display(outcome.balance, outcome.currency)
+        values = {"amount": amount, "balance": balance, "serial": outcome.serial}
+        return "redeem.done", values
+    if outcome.answer is Answer.ALREADY_YOURS:
+        at = _local(desk, outcome.at)
+        return "redeem.yours", {"amount": amount, "at": at, "serial": outcome.serial}
+    if outcome.answer is Answer.LIMITED:
+        return "redeem.limited", {"until": _local(desk, outcome.until)}
+    return ENDINGS[outcome.answer], {}
+
+
+def _local(desk: Desk, instant: datetime | None) -> str:
+    return minute(instant, desk.zone) if instant is not None else ""
+
+
+def _is_code(entry: str) -> bool:
+    try:
+        code.validate(entry)
+    except InvalidCode:
+        return False
+    return True
