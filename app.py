@@ -1,0 +1,262 @@
+"""The one place that wires: settings in, the web application and the command line out."""
+
+import hashlib
+import hmac
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from flask import Flask
+from sqlalchemy import Connection
+
+from gateway import settings
+from gateway.channels.africastalking import AfricasTalkingChannel
+from gateway.channels.base import SmsChannel, UssdChannel
+from gateway.channels.simulator import SimulatorChannel
+from gateway.cli.main import command_group
+from gateway.cli.parts import Chore, Parts
+from gateway.clock import Clock
+from gateway.database import upgrade
+from gateway.database.engine import Database, Deadline
+from gateway.errors import TryAgain
+from gateway.languages import Languages
+from gateway.ledger.books import Books
+from gateway.ledger.invariants.check import INVARIANTS as LEDGER_INVARIANTS
+from gateway.outbox import queue
+from gateway.outbox.sending import BillGuard, Renderer, Sender
+from gateway.people.subscribers import Subscribers
+from gateway.settings import Settings
+from gateway.tokens import sweep
+from gateway.tokens.invariants.check import INVARIANTS as TOKEN_INVARIANTS
+from gateway.tokens.issue import DELIVERY, Issuer
+from gateway.tokens.keys import rotation
+from gateway.tokens.keys.rings import KeyRings
+from gateway.tokens.messages import TokenMessages
+from gateway.tokens.redeem import RECEIPT, Redeemer
+from gateway.tokens.reprint import Reprinter, SmsFacts
+from gateway.tokens.retire import Retirer
+from gateway.ussd import engine as ussd_engine
+from gateway.ussd import screens
+from gateway.ussd.engine import Engine
+from gateway.web import edge, health, phone, requests, sms, ussd
+from menus import home, keywords, redeem, tokens, wallet
+from menus import settings as settings_menu
+from menus.desk import Desk
+from menus.keywords import NOTE, Keywords
+
+MENUS = (home, redeem, tokens, wallet, settings_menu)
+LOCALE = Path(__file__).parent / "menus" / "locale"
+USSD_CHANNELS: Mapping[str, Callable[[Settings], UssdChannel]] = {
+    "africastalking": lambda s: AfricasTalkingChannel(s.africastalking),
+}
+SMS_CHANNELS: Mapping[str, Callable[[Settings], SmsChannel]] = {
+    "africastalking": lambda s: AfricasTalkingChannel(s.africastalking),
+    "simulator": lambda _: SimulatorChannel(),
+}
+READY_SECONDS = 2.0
+# Numbers of the demo's phones, with the names of their keepers.
+DEMO_PEOPLE = (("+2348030000001", "Ada"), ("+2348030000002", "Bello"), ("+2348030000003", "Chidi"))
+
+
+class Gateway:
+    """Every part of the gateway, wired from settings; web, worker and commands take theirs."""
+
+    def __init__(self, configured: Settings, clock: Clock | None = None) -> None:
+        self.settings = configured
+        self.clock = clock or Clock()
+        self.database = Database(configured.database_url)
+        self.rings = KeyRings.parse(configured.token_keys, configured.lookup_keys)
+        self.books = Books()
+        self.languages = Languages(LOCALE, configured.languages)
+        self.subscribers = Subscribers()
+        self.issuer = Issuer(self.rings, self.books)
+        self.reprinter = Reprinter(self.rings)
+        self.retirer = Retirer(self.books)
+        self.desk = Desk(
+            redeemer=Redeemer(self.rings, self.books),
+            reprinter=self.reprinter,
+            subscribers=self.subscribers,
+            languages=self.languages,
+            currency=configured.currency,
+            zone=configured.zone,
+        )
+        self.tree = screens.tree([s for menu in MENUS for s in menu.screens(self.desk)])
+        self.engine = Engine(
+            self.tree, self.languages, self._subkey("journal"), self.subscribers.language
+        )
+
+    def ussd_parts(self) -> ussd.UssdParts:
+        """What the USSD routes need."""
+        return ussd.UssdParts(
+            database=self.database,
+            clock=self.clock,
+            engine=self.engine,
+            channels={name: make(self.settings) for name, make in USSD_CHANNELS.items()},
+            secrets=self.settings.callback_secrets,
+            country=self.settings.country,
+            budgets=self.settings.ussd_budgets,
+        )
+
+    def sms_parts(self) -> sms.SmsParts:
+        """What the SMS routes need."""
+        key = self._subkey("inbound")
+        return sms.SmsParts(
+            database=self.database,
+            clock=self.clock,
+            channels={name: make(self.settings) for name, make in SMS_CHANNELS.items()},
+            secrets=self.settings.callback_secrets,
+            country=self.settings.country,
+            act=Keywords(self.desk).act,
+            digest=lambda text: hmac.digest(key, text.encode(), hashlib.sha256),
+        )
+
+    def renderers(self) -> Mapping[str, Renderer]:
+        """Who makes the text of each outbox template."""
+        messages = self._messages()
+        return {
+            DELIVERY: messages.delivery,
+            RECEIPT: messages.receipt,
+            NOTE: partial(keywords.note, self.desk),
+        }
+
+    def sender(self, worker: str) -> Sender:
+        """A worker's sender; one for each thread."""
+        return Sender(
+            self.database,
+            self.clock,
+            [SMS_CHANNELS[name](self.settings) for name in self.settings.sms_channels],
+            self.renderers(),
+            BillGuard(self.settings.sms_prefixes, self.settings.sms_daily_max),
+            worker,
+        )
+
+    def chores(self) -> dict[str, Chore]:
+        """What `gateway sweep` does."""
+        database, clock = self.database, self.clock
+        return {
+            "tokens_expired": partial(sweep.expire_overdue, database, self.retirer, clock),
+            "live_unbound_11_digit": partial(sweep.recount_breaker, database, clock),
+            "counters_purged": partial(sweep.purge_counters, database, clock),
+            "ussd_sessions_purged": self._purge_sessions,
+            "messages_settled": self.settle_messages,
+        }
+
+    def settle_messages(self) -> int:
+        """Move on messages whose worker died or whose report never came."""
+        now = self.clock.now()
+        return self.database.run(
+            lambda c: queue.settle_lapsed(c, now) + queue.settle_undecided(c, now)
+        )
+
+    def report_keys(self, role: str) -> None:
+        """Tell the database which keys this process holds."""
+        self.database.run(
+            lambda c: rotation.report(c, self.rings, role, self.clock.now()), keyed=True
+        )
+
+    def obstacles(self) -> Sequence[str]:
+        """Why this process should not be sent callers."""
+        try:
+            return self.database.run(self._obstacles, deadline=Deadline(READY_SECONDS))
+        except TryAgain as error:
+            return [f"database: {error}"]
+
+    def parts(self) -> Parts:
+        """What the commands need."""
+        return Parts(
+            settings=self.settings,
+            database=self.database,
+            clock=self.clock,
+            rings=self.rings,
+            books=self.books,
+            issuer=self.issuer,
+            reprinter=self.reprinter,
+            retirer=self.retirer,
+            languages=self.languages,
+            tree=self.tree,
+            invariants=(*LEDGER_INVARIANTS, *TOKEN_INVARIANTS),
+            chores=self.chores(),
+            settle=self.settle_messages,
+            sender=self.sender,
+            report_keys=self.report_keys,
+            sign_off=lambda: self.database.run(rotation.sign_off),
+            obstacles=self.obstacles,
+        )
+
+    def phone_parts(self) -> phone.PhoneParts:
+        """What the demo's phone needs."""
+        secret = self.settings.callback_secrets[0]
+        return phone.PhoneParts(
+            phones=lambda: DEMO_PEOPLE,
+            inbox=self.inbox,
+            ussd_path=f"/ussd/africastalking/{secret}",
+            sms_path=f"/sms/africastalking/{secret}/inbound",
+            service_code=self.settings.service_code,
+            short_code=self.settings.short_code,
+            network="62130",
+        )
+
+    def inbox(self, msisdn: str) -> Sequence[phone.Sms]:
+        """A demo phone's messages, rendered now and kept nowhere."""
+        renderers = {**self.renderers(), DELIVERY: self._messages().delivered}
+        with self.database.snapshot() as connection:
+            return [
+                phone.Sms(
+                    message.id,
+                    self.settings.sender_name,
+                    renderers[message.template](connection, message).body,
+                    message.handed_over_at or message.created_at,
+                )
+                for message in queue.inbox(connection, msisdn)
+            ]
+
+    def _messages(self) -> TokenMessages:
+        facts = SmsFacts(
+            sender=self.settings.sender_name,
+            service_code=self.settings.service_code,
+            help_number=self.settings.help_number,
+            zone=self.settings.zone,
+        )
+        return TokenMessages(self.reprinter, self.subscribers, self.languages, facts, self.clock)
+
+    def _obstacles(self, connection: Connection) -> list[str]:
+        found = upgrade.current(connection)
+        if found != upgrade.newest():
+            return [f"schema: at {found}, needs {upgrade.newest()}"]
+        return [f"key missing: {kid}" for kid in rotation.missing(connection, self.rings)]
+
+    def _purge_sessions(self) -> int:
+        return self.database.run(lambda c: ussd_engine.purge(c, self.clock.now()))
+
+    def _subkey(self, purpose: str) -> bytes:
+        """A key of its own for each purpose, out of the session key."""
+        label = f"ptg/{purpose}/v1".encode()
+        return hmac.digest(self.settings.session_key.encode(), label, hashlib.sha256)
+
+
+def create_app(configured: Settings, clock: Clock | None = None) -> Flask:
+    """The web application."""
+    return web_application(Gateway(configured, clock))
+
+
+def web_application(gateway: Gateway) -> Flask:
+    """The web application over a wired gateway."""
+    app = Flask(__name__, static_folder=None)
+    app.config.update(
+        MAX_CONTENT_LENGTH=edge.BODY_BYTES_MAX,
+        MAX_FORM_MEMORY_SIZE=edge.BODY_BYTES_MAX,
+        MAX_FORM_PARTS=edge.FORM_PARTS_MAX,
+    )
+    requests.install(app)
+    app.register_blueprint(ussd.blueprint(gateway.ussd_parts()))
+    app.register_blueprint(sms.blueprint(gateway.sms_parts()))
+    app.register_blueprint(health.blueprint(health.HealthParts(gateway.obstacles)))
+    if gateway.settings.demo:
+        app.register_blueprint(phone.blueprint(gateway.phone_parts()))
+    return app
+
+
+def command_line() -> None:
+    """The entry of the `gateway` command."""
+    command_group(lambda: Gateway(settings.read(os.environ)).parts())()

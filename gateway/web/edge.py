@@ -1,0 +1,42 @@
+"""What all aggregator routes share: the path secret, the request without Flask, plain answers."""
+
+import hmac
+from collections.abc import Sequence
+from http import HTTPStatus
+
+from flask import Request, Response
+
+from gateway.channels.base import Inbound
+
+TEXT = "text/plain; charset=utf-8"
+BODY_BYTES_MAX = 64 * 1024
+FORM_PARTS_MAX = 200
+
+
+def is_secret(given: str, secrets: Sequence[str]) -> bool:
+    """Whether `given` is one of the valid path secrets, in constant time for each."""
+    offered = given.encode("utf-8", "surrogatepass")
+    matches = [hmac.compare_digest(offered, secret.encode()) for secret in secrets]
+    return any(matches)
+
+
+def inbound(request: Request) -> Inbound:
+    """The request as a channel reads it; the raw body is read first, whatever its type."""
+    body = request.get_data(cache=True)
+    return Inbound(
+        method=request.method,
+        form=request.form.to_dict(),
+        query=request.args.to_dict(),
+        body=body,
+        headers=dict(request.headers),
+    )
+
+
+def plain(text: str, status: HTTPStatus = HTTPStatus.OK) -> Response:
+    """A bare text answer."""
+    return Response(text, status, content_type=TEXT)
+
+
+def not_found() -> Response:
+    """What a wrong secret or unknown channel gets: nothing that tells the two apart."""
+    return plain("not found", HTTPStatus.NOT_FOUND)
