@@ -1,0 +1,51 @@
+"""`gateway worker` and `gateway sweep`: what must run beside the web processes."""
+
+from collections.abc import Callable
+
+import click
+
+from gateway.cli.output import as_json, show
+from gateway.cli.parts import Lazy, pass_parts
+from gateway.tokens.keys.rotation import REPORT_SECONDS, process_name
+from gateway.worker import HOUSE_SECONDS, Worker
+
+
+@click.command("worker", help="Send what is in the outbox, until stopped by a signal.")
+@click.option("--once", is_flag=True, help="Send what is due now and stop.")
+@click.option("--threads", type=click.IntRange(1, 32), default=4, show_default=True)
+@click.option(
+    "--sweep-every",
+    type=click.IntRange(10),
+    default=None,
+    metavar="SECONDS",
+    help="Sweep too, for an installation without a scheduler.",
+)
+@pass_parts
+def worker(lazy: Lazy, once: bool, threads: int, sweep_every: int | None) -> None:
+    """Sends, settles what lost its worker, and reports this process's keys."""
+    parts = lazy.parts()
+    names = [f"{process_name()}:{number}" for number in range(threads)]
+    housekeeping: list[tuple[float, Callable[[], object]]] = [
+        (HOUSE_SECONDS, parts.settle),
+        (float(REPORT_SECONDS), lambda: parts.report_keys("worker")),
+    ]
+    if sweep_every is not None:
+        housekeeping.append(
+            (float(sweep_every), lambda: [chore() for chore in parts.chores.values()])
+        )
+    working = Worker([parts.sender(name) for name in names], housekeeping)
+    if once:
+        parts.settle()
+        click.echo(f"{working.drain()} messages handled")
+        return
+    working.stop_on_signals()
+    working.run()
+    parts.sign_off()
+
+
+@click.command("sweep", help="Expire overdue tokens, set the breaker, forget old sessions.")
+@as_json
+@pass_parts
+def sweep(lazy: Lazy, json_wanted: bool) -> None:
+    """Every chore once; safe to repeat and to run twice at once."""
+    show({name: chore() for name, chore in lazy.parts().chores.items()}, json_wanted)

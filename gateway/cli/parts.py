@@ -1,0 +1,61 @@
+"""What the commands are wired to; app.py fills it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import click
+
+from gateway.clock import Clock
+from gateway.database.engine import Database
+from gateway.languages import Languages
+from gateway.ledger.books import Books
+from gateway.ledger.invariants.check import Invariant
+from gateway.outbox.sending import Sender
+from gateway.settings import Settings
+from gateway.tokens.issue import Issuer
+from gateway.tokens.keys.rings import KeyRings
+from gateway.tokens.reprint import Reprinter
+from gateway.tokens.retire import Retirer
+from gateway.ussd.screens import Tree
+
+Chore = Callable[[], int]  # does one kind of housekeeping; how many things it did
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The wired gateway, as commands use it."""
+
+    settings: Settings
+    database: Database
+    clock: Clock
+    rings: KeyRings
+    books: Books
+    issuer: Issuer
+    reprinter: Reprinter
+    retirer: Retirer
+    languages: Languages
+    tree: Tree
+    invariants: Sequence[Invariant]
+    chores: Mapping[str, Chore]  # what `sweep` does, by the name it is reported under
+    settle: Chore  # outbox rows whose worker died or whose report never came
+    sender: Callable[[str], Sender]  # by the worker's name
+    report_keys: Callable[[str], None]  # tells the database which keys this process holds
+    sign_off: Callable[[], None]
+    obstacles: Callable[[], Sequence[str]]
+
+
+class Lazy:
+    """The wired gateway, made when a command first needs it: `--help` needs no settings."""
+
+    def __init__(self, make: Callable[[], Parts]) -> None:
+        self._make = make
+        self._made: Parts | None = None
+
+    def parts(self) -> Parts:
+        """The parts."""
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+
+pass_parts = click.make_pass_decorator(Lazy)

@@ -1,0 +1,181 @@
+"""`gateway tokens`: issuing and looking after tokens by their serial."""
+
+import getpass
+from collections.abc import Callable
+from typing import Any
+
+import click
+from sqlalchemy import Connection
+
+from gateway.cli.output import as_json, show
+from gateway.cli.parts import Lazy, Parts, pass_parts
+from gateway.errors import BadInput
+from gateway.formats import money, msisdn
+from gateway.outbox import store as outbox_store
+from gateway.tokens import serials, store, suspend
+from gateway.tokens.issue import Order, expiry
+from gateway.tokens.retire import shown_status
+from gateway.tokens.store import TO_RECIPIENT, UNBOUND, Token
+
+DEFAULT_PERIOD = "30d"
+reason_option = click.option("--reason", default="", help="Why, for the audit trail.")
+
+
+@click.group("tokens", help="Tokens, by their serial.")
+def group() -> None:
+    """Commands on tokens."""
+
+
+@group.command("issue", help="Issue a token that the house funds, and send it by SMS.")
+@click.option("--amount", required=True, help="Such as 500.00.")
+@click.option("--to", "recipient", required=True, help="The recipient's phone.")
+@click.option("--digits", type=click.Choice(["18", "11"]), default="18", show_default=True)
+@click.option("--bound", is_flag=True, help="Only the recipient's phone may redeem it.")
+@click.option(
+    "--expires-in", default=DEFAULT_PERIOD, show_default=True, help="30d or 12h, for example."
+)
+@click.option("--issue-ref", default="", help="A reference of yours, unique.")
+@click.option("--language", default=None, help="Of the SMS, such as en.")
+@click.option("--sender-name", default=None, help="Who the SMS says it is from.")
+@click.option("--show", "reveal", is_flag=True, help="Print the digits too.")
+@as_json
+@pass_parts
+def issue(lazy: Lazy, /, reveal: bool, json_wanted: bool, **wanted: Any) -> None:
+    """The token and its SMS, in one transaction."""
+    parts = lazy.parts()
+    now = parts.clock.now()
+    if wanted["language"] is not None and wanted["language"] not in parts.languages.codes:
+        raise BadInput(f"the languages are {', '.join(parts.languages.codes)}")
+    order = Order(
+        amount=money.parse(wanted["amount"]),
+        currency=parts.settings.currency,
+        expires_at=expiry(wanted["expires_in"], now, parts.settings.zone),
+        digits=int(wanted["digits"]),
+        recipient=msisdn.parse(wanted["recipient"], parts.settings.country),
+        issue_ref=wanted["issue_ref"],
+        binding=TO_RECIPIENT if wanted["bound"] else UNBOUND,
+        language=wanted["language"],
+        sender_name=wanted["sender_name"],
+    )
+    issued = parts.database.run(lambda c: parts.issuer.issue(c, order, now))
+    shown = {
+        "serial": issued.serial,
+        "status": issued.status,
+        "amount": issued.amount,
+        "currency": issued.currency,
+        "recipient": issued.recipient,
+        "expires_at": issued.expires_at,
+    }
+    show(shown | ({"token": issued.reveal()} if reveal else {}), json_wanted)
+
+
+@group.command("show", help="What is known of a token, and of its messages.")
+@click.argument("serial")
+@as_json
+@pass_parts
+def show_token(lazy: Lazy, serial: str, json_wanted: bool) -> None:
+    """State, value, recipient and messages; never the digits."""
+    parts = lazy.parts()
+    with parts.database.snapshot() as connection:
+        token = _token(connection, serial)
+        messages = outbox_store.about(connection, token.serial)
+    sent = [
+        f"{message.template} {message.state}" + (f" ({message.reason})" if message.reason else "")
+        for message in messages
+    ]
+    show(_facts(parts, token) | {"messages": sent}, json_wanted)
+
+
+Change = Callable[[Connection, Token], None]
+
+
+def _change(lazy: Lazy, serial: str, json_wanted: bool, change: Change) -> None:
+    parts = lazy.parts()
+
+    def work(connection: Connection) -> Token:
+        token = _token(connection, serial)
+        change(connection, token)
+        return store.by_id(connection, token.id)
+
+    show(_facts(parts, parts.database.run(work)), json_wanted)
+
+
+@group.command("suspend", help="Stop a token: it neither redeems nor expires.")
+@click.argument("serial")
+@reason_option
+@as_json
+@pass_parts
+def suspend_token(lazy: Lazy, serial: str, reason: str, json_wanted: bool) -> None:
+    """Issued to suspended."""
+    now = lazy.parts().clock.now()
+    _change(lazy, serial, json_wanted, lambda c, t: suspend.suspend(c, t, _operator(), reason, now))
+
+
+@group.command("resume", help="Let a suspended token be redeemed again.")
+@click.argument("serial")
+@reason_option
+@as_json
+@pass_parts
+def resume_token(lazy: Lazy, serial: str, reason: str, json_wanted: bool) -> None:
+    """Suspended to issued."""
+    now = lazy.parts().clock.now()
+    _change(lazy, serial, json_wanted, lambda c, t: suspend.resume(c, t, _operator(), reason, now))
+
+
+@group.command("cancel", help="Cancel a live token; its value goes back to its funder.")
+@click.argument("serial")
+@reason_option
+@as_json
+@pass_parts
+def cancel_token(lazy: Lazy, serial: str, reason: str, json_wanted: bool) -> None:
+    """Live to cancelled."""
+    parts = lazy.parts()
+    now = parts.clock.now()
+    _change(
+        lazy,
+        serial,
+        json_wanted,
+        lambda c, t: parts.retirer.cancel(c, t, _operator(), reason, now),
+    )
+
+
+@group.command("reprint", help="Send a token's SMS again, to its recorded recipient.")
+@click.argument("serial")
+@as_json
+@pass_parts
+def reprint_token(lazy: Lazy, serial: str, json_wanted: bool) -> None:
+    """The same digits, proved against the row before they are sent."""
+    parts = lazy.parts()
+    now = parts.clock.now()
+    _change(lazy, serial, json_wanted, lambda c, t: parts.reprinter.resend(c, t, _operator(), now))
+
+
+def _token(connection: Connection, serial: str) -> Token:
+    wanted = serials.normalise(serial)
+    token = store.by_serial(connection, wanted) if wanted else None
+    if token is None:
+        raise BadInput(f"no token with serial {serial!r}" if wanted else "that is no serial")
+    return token
+
+
+def _facts(parts: Parts, token: Token) -> dict[str, Any]:
+    return {
+        "serial": token.serial,
+        "status": shown_status(token, parts.clock.now()),
+        "amount": token.amount,
+        "currency": token.currency,
+        "recipient": token.recipient,
+        "bound": token.binding != UNBOUND,
+        "digits": token.digits,
+        "issue_ref": token.issue_ref,
+        "issued_at": token.issued_at,
+        "expires_at": token.expires_at,
+        "redeemed_at": token.redeemed_at,
+        "redeemed_by": token.redeemed_by,
+        "redeemed_channel": token.redeemed_channel,
+        "reprints": token.reprints,
+    }
+
+
+def _operator() -> str:
+    return f"cli:{getpass.getuser()}"[:64]
