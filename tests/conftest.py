@@ -15,6 +15,7 @@ from gateway.database.engine import Database
 from tests.support.clock import SteppedClock
 from tests.support.databases import MariaDBSchema, SQLiteTemplate
 from tests.support.mariadb import MariaDBServer, PrivateMariaDB
+from tests.support.wired import Wired
 
 ENGINES = ("sqlite", "mariadb")
 SHARED_SERVER = pytest.StashKey[PrivateMariaDB]()
@@ -101,6 +102,14 @@ def database(database_url: str) -> Iterator[Database]:
     opened = Database(database_url)
     yield opened
     opened.dispose()
+
+
+@pytest.fixture
+def wired(database_url: str, clock: SteppedClock) -> Iterator[Wired]:
+    """The whole gateway over a fresh database, once on each engine."""
+    whole = Wired(database_url, clock)
+    yield whole
+    whole.close()
 
 
 @pytest.fixture(params=ENGINES)
