@@ -39,7 +39,7 @@ def a_module_opens_with_a_sentence(source: Source) -> Iterator[Finding]:
     """A module's docstring opens with one sentence that says what it is for."""
     if source.is_python and source.text.strip():
         opening = (ast.get_docstring(source.tree) or "").split("\n\n")[0].strip()
-        if not opening.endswith("."):
+        if not opening.endswith((".", "?")):
             yield Finding(1, opening or "no docstring")
 
 
