@@ -29,7 +29,7 @@ ADA, BELLO = "+2348030000001", "+2348030000002"
 GENERATE_KEY, LOOKUP_KEY = bytes(range(32)).hex(), bytes(range(32, 64)).hex()
 
 
-def test_settings(url: str, **changes: Any) -> Settings:
+def wired_settings(url: str, **changes: Any) -> Settings:
     """Settings for a test: golden keys, the simulator for SMS, Nigeria; `changes` win."""
     values: dict[str, Any] = {
         "mode": settings.DEMO,
@@ -57,9 +57,6 @@ def test_settings(url: str, **changes: Any) -> Settings:
         "var": Path("var"),
     }
     return Settings(**{**values, **changes})
-
-
-test_settings.__test__ = False  # type: ignore[attr-defined]  # a maker of settings, not a test
 
 
 @dataclass
@@ -96,7 +93,7 @@ class Wired:
     """A gateway for tests; `client` is Flask's test client on the real application."""
 
     def __init__(self, url: str, clock: Clock, **changes: Any) -> None:
-        self.gateway = Gateway(test_settings(url, **changes), clock)
+        self.gateway = Gateway(wired_settings(url, **changes), clock)
         self.clock = clock
         self.app = web_application(self.gateway)
         self.client: FlaskClient = self.app.test_client()

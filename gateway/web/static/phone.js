@@ -32,7 +32,11 @@ const log = new Log();
 const messages = new Messages({
   dial: (code) => { show("handset"); current.dial(code); },
   use: (digits) => { show("handset"); current.type(digits); entry.focus(); },
-  open: (key) => { read.add(key); remember(READ_KEY, [...read].slice(-500)); reading("open", key); },
+  open: (key) => {
+    read.add(key);
+    remember(READ_KEY, [...read].slice(-500));
+    reading("open", key);
+  },
   unread: (message) => !message.to && !read.has(message.key),
   show: (view) => reading(view),
   draft: (text) => { current.draft = text; },
@@ -245,7 +249,9 @@ function receive({ phone, messages: told }) {
     { ...message, at: new Date(message.at), key: `${phone} ${message.id} ${message.at}` }));
   handset.fetched = true;
   const fresh = handset.messages.find((message) => !before.has(message.key));
-  if (fresh && !first) say(element("announce"), `New message for ${handset.name} from ${fresh.from}`);
+  if (fresh && !first) {
+    say(element("announce"), `New message for ${handset.name} from ${fresh.from}`);
+  }
 }
 
 // --- the start --------------------------------------------------------------------------------
