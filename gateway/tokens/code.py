@@ -16,8 +16,13 @@ LONG, SHORT = LENGTHS
 _TOKEN_LABEL = "ptg/token/v1"  # noqa: S105 (a label in the MAC's input, not a secret)
 _LOOKUP_LABEL = "ptg/lookup/v1"
 _FULL_WIDTH = {0xFF10 + digit: str(digit) for digit in range(10)}
-_ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
-_DROPPED = dict.fromkeys(map(ord, _ZERO_WIDTH + "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212.*"))
+# What copied text carries unseen: joiners, marks of direction, soft hyphens, byte order marks.
+_ZERO_WIDTH = (
+    "\u00ad\u061c\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+    "\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\ufeff"
+)
+_HYPHENS = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d"
+_DROPPED = dict.fromkeys(map(ord, f"{_ZERO_WIDTH}{_HYPHENS}.*"))
 _DIGITS = re.compile(r"[0-9]+", re.ASCII)
 FIELD_BYTES_MAX = 255  # of an issue reference or transaction id
 _LENGTH_PREFIX = tuple(n.to_bytes(4, "big") for n in range(FIELD_BYTES_MAX + 1))
