@@ -1,7 +1,7 @@
 """Which key new rows are written with, who holds it, and when that may change (T2)."""
 
 import os
-import socket
+import platform
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
@@ -35,7 +35,7 @@ def write_kid(connection: Connection, rings: KeyRings, purpose: str, now: dateti
 
 def process_name() -> str:
     """This process among all that serve the gateway."""
-    return f"{socket.gethostname()}:{os.getpid()}"
+    return f"{platform.node()}:{os.getpid()}"
 
 
 def report(connection: Connection, rings: KeyRings, role: str, now: datetime) -> None:
