@@ -12,8 +12,10 @@ from sqlalchemy import Connection
 
 from gateway.clock import end_of_local_day
 from gateway.errors import BadInput, GatewayError
+from gateway.formats import money
+from gateway.ledger import store as ledger_store
 from gateway.ledger.books import HOUSE, OUTSTANDING, Books, Leg
-from gateway.ledger.store import Account
+from gateway.ledger.store import ACTIVE, Account
 from gateway.outbox import queue
 from gateway.tokens import code, serials, store
 from gateway.tokens.guesses import limits
@@ -36,6 +38,14 @@ class NoFreeDigits(GatewayError):
 
 class BindingRequired(BadInput):
     """So many unbound 11-digit tokens are live that further ones must be bound (G3)."""
+
+
+class FunderStopped(BadInput):
+    """The funder's account is frozen or closed: nothing can be issued from it now."""
+
+
+class InsufficientFunds(BadInput):
+    """The funder has less than the token's amount."""
 
 
 class DuplicateIssueRef(BadInput):
@@ -76,19 +86,28 @@ class Issued:
     reveal: Callable[[], str]
 
 
+def new_txn_id() -> str:
+    """A transaction id of our own: an auto-increment is neither dense nor ordered on a cluster."""
+    return secrets.token_hex(16)
+
+
 class Issuer:
     """Issues tokens under the key the database names."""
 
-    def __init__(self, rings: KeyRings, books: Books) -> None:
+    def __init__(
+        self, rings: KeyRings, books: Books, new_txn_id: Callable[[], str] = new_txn_id
+    ) -> None:
         self._rings = rings
         self._books = books
+        self._new_txn_id = new_txn_id
 
     def issue(
         self, connection: Connection, order: Order, now: datetime, funder: Account | None = None
     ) -> Issued:
         """Issue one token; without a funder the house pays.
 
-        Raises `BadInput`, `DuplicateIssueRef`, `BindingRequired`, `NoFreeDigits`.
+        Raises `BadInput`, `DuplicateIssueRef`, `BindingRequired`, `FunderStopped`,
+        `InsufficientFunds`, `NoFreeDigits`, `KeyMissing`, each before anything is written.
         """
         _refuse_bad(order, now)
         issue_ref = order.issue_ref or f"gw-{secrets.token_hex(12)}"
@@ -96,40 +115,19 @@ class Issuer:
         if known is not None:
             raise DuplicateIssueRef(known.serial)
         self._refuse_crowding(connection, order)
-        serial, txn_id = serials.new(), secrets.token_hex(16)
-        payer = funder or self._books.system(connection, HOUSE, order.currency, now)
-        outstanding = self._books.system(connection, OUTSTANDING, order.currency, now)
+        if funder is None:
+            payer = self._books.system(connection, HOUSE, order.currency, now)
+        else:
+            payer = _able(connection, funder, order)
+        # All refusals come before the first write: a caller may catch one and commit.
+        txn_id = self._new_txn_id()
+        token, derived = self._free_digits(connection, order.digits, issue_ref, txn_id, now)
+        serial = serials.new()
         # Before the token's row: its foreign key would take a shared lock on a busy float first.
-        self._books.post(
-            connection,
-            f"issue:{txn_id}",
-            "issue",
-            serial,
-            (Leg(payer, -order.amount), Leg(outstanding, order.amount)),
-            now,
-        )
-        kids = {p: write_kid(connection, self._rings, p, now) for p in (GENERATE, LOOKUP)}
-        counter, token = self._free_digits(
-            connection, kids[GENERATE], order.digits, issue_ref, txn_id
-        )
-        values = _row(order, serial, txn_id, issue_ref, payer, now)
-        values |= {
-            "counter": counter,
-            "generate_kid": kids[GENERATE],
-            "lookup_kid": kids[LOOKUP],
-            "lookup": self._rings.lookup_digest(kids[LOOKUP], token),
-        }
-        store.add(connection, values)
-        if order.deliver and order.recipient:
-            queue.add(
-                connection,
-                f"deliver:{serial}",
-                DELIVERY,
-                serial,
-                order.recipient,
-                order.language or "",
-                now,
-            )
+        self._pay(connection, payer, order, serial, txn_id, now)
+        named = {"serial": serial, "txn_id": txn_id, "issue_ref": issue_ref}
+        store.add(connection, named | derived | _row(order, payer, now))
+        _deliver(connection, serial, order, now)
         return Issued(
             serial,
             Status.ISSUED.value,
@@ -140,15 +138,36 @@ class Issuer:
             lambda: token,
         )
 
+    def _pay(
+        self,
+        connection: Connection,
+        payer: Account,
+        order: Order,
+        serial: str,
+        txn_id: str,
+        now: datetime,
+    ) -> None:
+        outstanding = self._books.system(connection, OUTSTANDING, order.currency, now)
+        legs = (Leg(payer, -order.amount), Leg(outstanding, order.amount))
+        self._books.post(connection, f"issue:{txn_id}", "issue", serial, legs, now)
+
     def _free_digits(
-        self, connection: Connection, kid: str, digits: int, issue_ref: str, txn_id: str
-    ) -> tuple[int, str]:
+        self, connection: Connection, digits: int, issue_ref: str, txn_id: str, now: datetime
+    ) -> tuple[str, dict[str, object]]:
+        """Digits nobody ever had, and what the row must keep to derive and find them again."""
+        kids = {p: write_kid(connection, self._rings, p, now) for p in (GENERATE, LOOKUP)}
+        kid = kids[GENERATE]
         key = self._rings.generate.key(kid)
         for counter in range(COUNTER_MAX):
             token = code.derive(key, kid, digits, issue_ref, txn_id, counter)
             # Under every lookup key: the unique index cannot see a clash across two of them.
             if not store.is_taken(connection, self._rings.lookups(token)):
-                return counter, token
+                return token, {
+                    "counter": counter,
+                    "generate_kid": kid,
+                    "lookup_kid": kids[LOOKUP],
+                    "lookup": self._rings.lookup_digest(kids[LOOKUP], token),
+                }
         raise NoFreeDigits(f"no free {digits}-digit token after {COUNTER_MAX} tries")
 
     def _refuse_crowding(self, connection: Connection, order: Order) -> None:
@@ -175,8 +194,20 @@ def expiry(period: str, now: datetime, zone: ZoneInfo) -> datetime:
     return end_of_local_day(now, number, zone)
 
 
+def _able(connection: Connection, funder: Account, order: Order) -> Account:
+    """The funder read afresh, so that a lost race for its money ends in a reason."""
+    account = ledger_store.by_id(connection, funder.id)
+    if account.currency != order.currency:
+        raise BadInput(f"the funder's account is in {account.currency}")
+    if account.status != ACTIVE:
+        raise FunderStopped(f"the funder's account is {account.status}")
+    if account.balance is not None and account.balance < order.amount:
+        raise InsufficientFunds("the funder's balance is below the amount")
+    return account
+
+
 def _refuse_bad(order: Order, now: datetime) -> None:
-    if order.amount <= 0:
+    if money.exact(order.amount) <= 0:
         raise BadInput("the amount must be above zero")
     if order.digits not in code.LENGTHS:
         raise BadInput("digits must be 18 or 11")
@@ -186,20 +217,22 @@ def _refuse_bad(order: Order, now: datetime) -> None:
         len(order.issue_ref) <= ISSUE_REF_MAX and _ISSUE_REF.fullmatch(order.issue_ref)
     ):
         raise BadInput(f"issue_ref takes 1 to {ISSUE_REF_MAX} printable ASCII characters")
-    if order.sender_name is not None and len(order.sender_name) > SENDER_NAME_MAX:
-        raise BadInput(f"sender_name takes at most {SENDER_NAME_MAX} characters")
+    name = order.sender_name or ""
+    if len(name) > SENDER_NAME_MAX or not name.isprintable():
+        raise BadInput(f"sender_name takes at most {SENDER_NAME_MAX} printable characters")
     if order.binding == store.TO_RECIPIENT and order.recipient is None:
         raise BadInput("a token bound to its recipient needs one")
 
 
-def _row(
-    order: Order, serial: str, txn_id: str, issue_ref: str, payer: Account, now: datetime
-) -> dict[str, object]:
+def _deliver(connection: Connection, serial: str, order: Order, now: datetime) -> None:
+    if order.deliver and order.recipient:
+        cause, language = f"deliver:{serial}", order.language or ""
+        queue.add(connection, cause, DELIVERY, serial, order.recipient, language, now)
+
+
+def _row(order: Order, payer: Account, now: datetime) -> dict[str, object]:
     return {
-        "serial": serial,
-        "txn_id": txn_id,
         "issuer": order.issuer,
-        "issue_ref": issue_ref,
         "digits": order.digits,
         "amount": order.amount,
         "currency": order.currency,
