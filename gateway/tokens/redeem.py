@@ -8,6 +8,7 @@ from enum import StrEnum
 import structlog
 from sqlalchemy import Connection
 
+from gateway.audit import trail
 from gateway.clock import iso
 from gateway.database.types import MONEY_MAX
 from gateway.errors import Limited, RaceLost
@@ -20,6 +21,7 @@ from gateway.tokens import code, store
 from gateway.tokens.code import InvalidCode, Wrong
 from gateway.tokens.guesses import limits
 from gateway.tokens.keys.rings import KeyRings
+from gateway.tokens.retire import shown_status
 from gateway.tokens.store import Status, Token
 
 log = structlog.get_logger()
@@ -118,8 +120,10 @@ class Redeemer:
             return Outcome(Answer.NOT_VALID), False
         if token.status == Status.REDEEMED and token.redeemed_by == caller.msisdn:
             return _yours(token), True
-        if not _redeemable(token, caller, now):
-            log.info("redeem_refused", serial=token.serial, status=token.status)
+        refusal = _refusal(token, caller, now)
+        if refusal:
+            # The caller is not told why (T9), staff can read it.
+            trail.record(connection, caller.msisdn, "token.refused", token.serial, now, refusal)
             return Outcome(Answer.NOT_VALID), False
         return self._claim(connection, token, caller, now), True
 
@@ -165,12 +169,16 @@ class Redeemer:
         )
 
 
-def _redeemable(token: Token, caller: Caller, now: datetime) -> bool:
+def _refusal(token: Token, caller: Caller, now: datetime) -> str:
+    """Why this caller cannot redeem this token now; empty when they can."""
+    status = shown_status(token, now)
+    if status != Status.ISSUED:
+        return status
     if token.binding == store.TO_PARTNER:
-        return False
+        return "bound to its partner"
     if token.binding == store.TO_RECIPIENT and not token.bound_to(caller.msisdn):
-        return False
-    return token.status == Status.ISSUED and now < token.expires_at
+        return "bound to another phone"
+    return ""
 
 
 def _yours(token: Token) -> Outcome:
