@@ -16,6 +16,7 @@ from menus.desk import Desk
 
 LISTED_MAX = 20
 NONE = "You have no tokens waiting."
+GONE = "This token is no longer waiting for you."
 SAMPLE = {"serial": "K7M29QXD", "amount": "NGN 9999999999999999.99", "expiry": "31/12/2026"}
 
 
@@ -31,14 +32,14 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
             leads_to=("tokens.one",),
             complaints=(NONE,),
             long=True,
-            sample_choices=(f"{SAMPLE['amount']} to {SAMPLE['expiry']}",) * LISTED_MAX,
+            sample_choices=(f"{SAMPLE['amount']} until {SAMPLE['expiry']}",) * LISTED_MAX,
         ),
         Screen(
             "tokens.one",
-            text="Token {serial}\n{amount}\nValid to {expiry}",
+            text="Token {serial}\n{amount}\nValid until {expiry}",
             arrive=partial(_one, desk),
             options=(Option("1", "Send the SMS again", "tokens.resend"),),
-            complaints=(NONE,),
+            complaints=(GONE,),
             sample=SAMPLE,
         ),
         Screen(
@@ -56,7 +57,7 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
         ),
         Screen(
             "tokens.gone",
-            text="This token is no longer waiting for you.",
+            text=GONE,
             ends=True,
         ),
     )
@@ -73,7 +74,7 @@ def _listed(visit: Visit) -> Next | Values:
 def _choices(desk: Desk, visit: Visit) -> Sequence[Choice]:
     return [
         Choice(
-            f"{_amount(token)} {visit.say('to {expiry}', expiry=_expiry(desk, token))}",
+            f"{_amount(token)} {visit.say('until {expiry}', expiry=_expiry(desk, token))}",
             token.serial,
         )
         for token in _waiting(visit)
@@ -87,7 +88,7 @@ def _chosen(_: Visit, serial: str) -> Next:
 def _one(desk: Desk, visit: Visit) -> Next | Values:
     token = _own(visit)
     if token is None:
-        return Again(NONE)
+        return Again(GONE)
     return {"amount": _amount(token), "expiry": _expiry(desk, token), "serial": token.serial}
 
 

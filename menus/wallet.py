@@ -30,7 +30,6 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
                 Option("1", "Balance", "wallet.balance"),
                 Option("2", "Statement", "wallet.statement"),
             ),
-            complaints=(NO_ENTRIES,),
         ),
         Screen(
             "wallet.balance",
@@ -44,6 +43,7 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
             text="{lines}",
             arrive=partial(_statement, desk),
             ends=True,
+            complaints=(NO_ENTRIES,),
             long=True,
             sample={"lines": "\n".join([f"31/12 +{LARGEST} Token cancelled"] * LINES_MAX)},
         ),

@@ -13,19 +13,21 @@ from gateway.channels.base import UssdReply
 from gateway.clock import iso
 from gateway.formats import gsm7
 from gateway.ussd import journal
-from gateway.ussd.dialogue import CallerFacts, Dialogue, Place, Speaks
+from gateway.ussd.dialogue import MENU_CHANGED, CallerFacts, Dialogue, Speaks
 from gateway.ussd.journal import Moved, Session
+from gateway.ussd.place import Place
+from gateway.ussd.purge import KEEP_SESSIONS
 from gateway.ussd.screens import HOME_SCREEN, Tree
 
 TEXT_MAX = 1024  # characters of a dialogue's whole text
 SEGMENTS_MAX = 64
 RESUME_WITHIN = timedelta(minutes=5)
-KEEP_SESSIONS = timedelta(hours=24)
 SESSION_OVER = "This session is over. Please dial again."
 DIAL_AGAIN = "Something went wrong with this session. Please dial again."
 TOO_LONG = "That was too long. Please dial again."
-TRY_AGAIN = "Sorry, this service is busy. Nothing was changed. Please try again."
-NOT_CONFIRMED = "Not confirmed. If it worked you will get an SMS. Please check before trying again."
+TRY_AGAIN = "Sorry, we are busy. Nothing was changed. Please try again."
+NOT_CONFIRMED = "Not confirmed. If it worked, you will get an SMS."
+# Each is one page on the smallest display there is: an ending cannot be paged.
 TEXTS = (SESSION_OVER, DIAL_AGAIN, TOO_LONG, TRY_AGAIN, NOT_CONFIRMED)
 
 
@@ -69,16 +71,20 @@ class Engine:
         if session is None:
             dialogue = self._begun(connection, turn)
             segments = turn.text.split("*") if turn.text else []
+        elif not session.open:
+            return self.ending(SESSION_OVER, session.language)
         else:
-            if not session.open:
-                return self.ending(SESSION_OVER, session.language)
             added = self._added(session, turn.text)
             if added is None:
                 return self.ending(DIAL_AGAIN, session.language)
-            place = Place.restored(session.place)
-            dialogue = self._dialogue(connection, turn, place, session.language)
+            dialogue = self._dialogue(
+                connection, turn, Place.restored(session.place), session.language
+            )
             segments = added.split("*")
-        dialogue.follow(segments, dialled=session is None)
+        if session is None or dialogue.stands():
+            dialogue.follow(segments, dialled=session is None)
+        else:
+            dialogue.start(MENU_CHANGED)
         reply = dialogue.reply()
         moved = Moved(
             language=dialogue.language,
@@ -117,20 +123,38 @@ class Engine:
         return dialogue
 
     def _interrupted(self, connection: Connection, turn: Turn) -> dict[str, Any] | None:
-        """The place of a dialogue this phone dropped within the last minutes."""
+        """The place of a dialogue this phone dropped within the last minutes.
+
+        The latest dialogue decides: one that came to its end has settled any before it.
+        """
         since = turn.now - RESUME_WITHIN
         found = journal.recent_place(connection, turn.channel, turn.msisdn, since)
         if found is None:
             return None
-        place, changed_at = found
-        carried = place.pop("resume")
-        if place["screen"] == HOME_SCREEN:
+        place, changed_at = Place.restored(found[0]), found[1]
+        carried, place.resume = place.resume, None
+        if place.screen == HOME_SCREEN:
             # Dropped again before choosing: the older interruption still counts while it is fresh.
-            return carried if carried and carried["dropped_at"] > iso(since) else None
-        screen = self._tree.get(place["screen"])
-        if screen is None or screen.private or screen.ends:
+            fresh = carried and datetime.fromisoformat(carried["dropped_at"]) > since
+            return carried if fresh else None
+        stop = self._resumable(place)
+        return None if stop is None else {"place": stop.stored(), "dropped_at": iso(changed_at)}
+
+    def _resumable(self, place: Place) -> Place | None:
+        """Where to go on from: never a PIN or a confirmation, but the screen before it (U5)."""
+        screen = self._tree.get(place.screen)
+        if screen is None or screen.ends:
             return None
-        return {"place": {**place, "resume": None}, "dropped_at": iso(changed_at)}
+        place.trail = [stop for stop in place.trail if self._is_open(stop[0])]
+        if not screen.private:
+            return place
+        if not place.trail or place.trail[-1][0] == HOME_SCREEN:
+            return None
+        name, given = place.trail[-1]
+        return Place(name, given, trail=place.trail[:-1])
+
+    def _is_open(self, name: str) -> bool:
+        return name in self._tree and not self._tree[name].private
 
     def _dialogue(
         self, connection: Connection, turn: Turn, place: Place, language: str

@@ -32,7 +32,7 @@ ussd_sessions = table(
     Column("msisdn", String(16), nullable=False),
     Column("network", String(16), nullable=False),
     Column("language", String(8), nullable=False),
-    Column("place", Text, nullable=False),  # JSON: screen, values, trail, page; never digits
+    Column("place", Text, nullable=False),  # JSON, see place.py; never digits of a token
     Column("accepted_length", Integer, nullable=False),
     Column("accepted_digest", Digest, nullable=False),
     Column("open", Boolean, nullable=False),
@@ -96,12 +96,11 @@ _OPEN = (
     .with_for_update()
 )
 _RECENT = (
-    select(_s.place, _s.changed_at)
+    select(_s.place, _s.changed_at, _s.open)
     .where(
         _s.msisdn == bindparam("msisdn"),
         _s.channel == bindparam("channel"),
         _s.changed_at > bindparam("since", type_=Instant),
-        _s.open,
     )
     .order_by(_s.changed_at.desc())
     .limit(1)
@@ -138,11 +137,11 @@ def read(
 def recent_place(
     connection: Connection, channel: str, msisdn: str, since: datetime
 ) -> tuple[dict[str, Any], datetime] | None:
-    """Where a phone's latest open dialogue stands, and when it got there, if since then."""
+    """Where a phone's latest dialogue stands and when it got there, if since then and open."""
     row = connection.execute(
         _RECENT, {"channel": channel, "msisdn": msisdn, "since": since}
     ).first()
-    return None if row is None else (json.loads(row[0]), row[1])
+    return (json.loads(row[0]), row[1]) if row is not None and row[2] else None
 
 
 def add(

@@ -1,12 +1,13 @@
 """Every screen as it would be shown with its longest values, and the tree as a drawing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from gateway.formats import gsm7
-from gateway.ussd.dialogue import INVALID_CHOICE, Speaks, rendered
-from gateway.ussd.screens import RESUME, Screen, Tree
+from gateway.ussd import view
+from gateway.ussd.dialogue import INVALID_CHOICE, MENU_CHANGED, Speaks
+from gateway.ussd.screens import HOME_SCREEN, RESUME, Screen, Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,25 +21,47 @@ class Page:
 
 def listed(tree: Tree, speaks: Speaks, language: str, budget: int) -> list[Page]:
     """Every page of every screen in a language, also with each complaint above it."""
-    return [page for screen in tree.values() for page in _pages(screen, speaks, language, budget)]
+    return [
+        page
+        for screen in tree.values()
+        for page in _pages(screen, complaints(screen, tree), speaks, language, budget)
+    ]
 
 
-def _pages(screen: Screen, speaks: Speaks, language: str, budget: int) -> Iterator[Page]:
-    asks = bool(screen.options or screen.choices)
-    complaints = ["", *screen.complaints, *([INVALID_CHOICE] if asks else [])]
-    choices = "\n".join(
-        f"{number} {label}" for number, label in enumerate(screen.sample_choices, start=1)
+def complaints(screen: Screen, tree: Tree) -> list[str]:
+    """Every complaint that can stand above a screen, each once.
+
+    A screen that turns its callers away complains above the one they come from; when that was
+    the way back, above the root.
+    """
+    ahead = tree.values() if screen.name == HOME_SCREEN else map(tree.get, screen.targets)
+    turned_away = [
+        complaint
+        for target in ahead
+        if target is not None and target.arrive is not None
+        for complaint in target.complaints
+    ]
+    numbered = bool(screen.options or screen.choices or (screen.ends and screen.long))
+    changed = [MENU_CHANGED] if screen.name == HOME_SCREEN else []
+    invalid = [INVALID_CHOICE] if numbered else []
+    return list(dict.fromkeys([*screen.complaints, *turned_away, *invalid, *changed]))
+
+
+def _pages(
+    screen: Screen, complaining: Sequence[str], speaks: Speaks, language: str, budget: int
+) -> Iterator[Page]:
+    say = partial(speaks.text, language)
+    sheet = view.sheet(
+        screen,
+        say,
+        screen.sample,
+        screen.options,
+        screen.sample_choices,
+        deep=True,
+        budget=budget,
     )
-    for complaint in complaints:
-        texts = rendered(
-            screen,
-            partial(speaks.text, language),
-            {**screen.sample, "@lines": choices},
-            [f"{option.key} {option.label}" for option in screen.options],
-            complaint=complaint,
-            deep=True,
-            budget=budget,
-        )
+    for complaint in ["", *complaining]:
+        texts = sheet.pages(gsm7.transliterate(say(complaint)) if complaint else "")
         name = f"{screen.name} [{complaint}]" if complaint else screen.name
         for number, text in enumerate(texts, start=1):
             shown = f"{name} page {number}" if len(texts) > 1 else name

@@ -1,16 +1,20 @@
 """What a screen is: data plus small functions. The whole tree can be listed, drawn and checked."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from sqlalchemy import Connection
 
+from gateway.languages import placeholders
+
 BACK, HOME, MORE, CONTINUE = "0", "00", "98", "9"
 NAVIGATION = {BACK, HOME, MORE}
 HOME_SCREEN = "home"
 RESUME = "@resume"  # where the option to go on after a dropped call leads
 Values = Mapping[str, str]
+_KEY = re.compile("[0-9]{1,2}", re.ASCII)
 Say = Callable[..., str]  # say(msgid, **values) -> text in the caller's language
 
 
@@ -60,7 +64,10 @@ def never(_: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A numbered way on. Numbers are a public contract: people dial them directly."""
+    """A numbered way on; the screen it leads to is given the values of this one.
+
+    Numbers are a public contract: people dial them directly.
+    """
 
     key: str
     label: str
@@ -114,7 +121,8 @@ Tree = Mapping[str, Screen]
 def tree(screens: Sequence[Screen]) -> Tree:
     """The screens by name; raises `ValueError` when the tree has a fault."""
     by_name = {screen.name: screen for screen in screens}
-    faults = [f"two screens are named {s.name}" for s in screens if by_name[s.name] is not s]
+    faults = [] if HOME_SCREEN in by_name else [f"there is no screen {HOME_SCREEN}"]
+    faults += [f"two screens are named {s.name}" for s in screens if by_name[s.name] is not s]
     for screen in by_name.values():
         faults += _faults(screen, by_name)
     faults += [f"{name} cannot be reached" for name in sorted(set(by_name) - _reached(by_name))]
@@ -124,23 +132,52 @@ def tree(screens: Sequence[Screen]) -> Tree:
 
 
 def _faults(screen: Screen, by_name: Tree) -> list[str]:
-    name, keys = screen.name, [option.key for option in screen.options]
+    name = screen.name
     faults = [
         f"{name} leads to {to}, which is no screen"
         for to in screen.targets
-        if to not in by_name and to != RESUME
+        if to not in by_name and (to != RESUME or name != HOME_SCREEN)
     ]
-    faults += [f"{name} offers {key} twice" for key in set(keys) if keys.count(key) > 1]
-    taken = NAVIGATION if name != HOME_SCREEN else NAVIGATION - {BACK}
-    faults += [f"{name} uses {key}, which navigates" for key in keys if key in taken]
-    goes_on = bool(screen.options or screen.answer or screen.choices)
-    if screen.ends and goes_on:
+    faults += _option_faults(screen)
+    asks = [bool(screen.options), screen.choices is not None, screen.answer is not None]
+    if screen.ends and any(asks):
         faults.append(f"{name} ends but asks")
-    if not screen.ends and not goes_on and name == HOME_SCREEN:
-        faults.append(f"{name} is a dead end")
-    if bool(screen.choices) != bool(screen.choose):
+    if not screen.ends and not any(asks):
+        faults.append(f"{name} is a dead end: it neither asks nor ends")
+    if sum(asks) > 1:
+        faults.append(f"{name} asks in several ways at once")
+    if (screen.choices is None) != (screen.choose is None):
         faults.append(f"{name} lists choices without taking one")
-    return faults
+    if screen.code_lengths and screen.answer is None:
+        faults.append(f"{name} expects a code but takes no answer")
+    if name == HOME_SCREEN and (screen.ends or screen.private):
+        faults.append(f"{name} cannot be private or the end")
+    return faults + _text_faults(screen)
+
+
+def _option_faults(screen: Screen) -> list[str]:
+    name, keys = screen.name, [option.key for option in screen.options]
+    # At the root `0` leaves: there is nothing to go back to.
+    taken = NAVIGATION if name != HOME_SCREEN else NAVIGATION - {BACK}
+    twice = sorted({key for key in keys if keys.count(key) > 1})
+    faults = [f"{name} offers {key} twice" for key in twice]
+    faults += [f"{name} uses {key}, which navigates" for key in keys if key in taken]
+    return faults + [
+        f"{name} offers {key!r}, which is no number" for key in keys if not _KEY.fullmatch(key)
+    ]
+
+
+def _text_faults(screen: Screen) -> list[str]:
+    texts = [screen.text, *(option.label for option in screen.options)]
+    named = {name for text in texts for name in placeholders(text)}
+    faults = [
+        f"{screen.name} has no sample of {value}" for value in sorted(named - screen.sample.keys())
+    ]
+    return faults + [
+        f"{screen.name} complains with a value: {complaint}"
+        for complaint in screen.complaints
+        if placeholders(complaint)
+    ]
 
 
 def _reached(by_name: Tree) -> set[str]:
