@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from http import HTTPStatus
 
 from flask import Request, Response
+from werkzeug.datastructures import MultiDict
 
 from gateway.channels.base import Inbound
 
@@ -25,11 +26,15 @@ def inbound(request: Request) -> Inbound:
     body = request.get_data(cache=True)
     return Inbound(
         method=request.method,
-        form=request.form.to_dict(),
-        query=request.args.to_dict(),
+        form=_last(request.form),
+        query=_last(request.args),
         body=body,
         headers=dict(request.headers),
     )
+
+
+def _last(fields: MultiDict[str, str]) -> dict[str, str]:
+    return {name: values[-1] for name, values in fields.lists()}
 
 
 def plain(text: str, status: HTTPStatus = HTTPStatus.OK) -> Response:

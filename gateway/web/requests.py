@@ -16,6 +16,9 @@ QUIET = ("/healthz", "/readyz", "/phone/inbox")  # asked all the time: not worth
 
 def install(app: Flask) -> None:
     """Log each request by its route's rule, never its path: the path holds the secret."""
+    # Both would answer by themselves in HTML, the first by naming the path with its secret.
+    app.url_map.merge_slashes = False
+    app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False
 
     @app.before_request
     def begin() -> None:
@@ -49,7 +52,9 @@ def _answer(status: HTTPStatus, error: HTTPException | None) -> Response:
     """The error in the channel's own form: never HTML or a stack trace to a machine."""
     path = request.path
     if path.startswith("/api/"):
-        answer = jsonify({"title": status.phrase, "status": status.value, "code": status.name})
+        answer = jsonify(
+            {"title": status.phrase, "status": status.value, "code": status.name.lower()}
+        )
         answer.content_type = "application/problem+json"
         answer.status_code = status
     else:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 
 import structlog
 from flask import Blueprint, Response, request
@@ -11,7 +12,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from gateway.channels.base import Inbound, Malformed, UssdChannel, UssdReply
 from gateway.clock import Clock
 from gateway.database.engine import Database, Deadline
-from gateway.errors import CommitUnknown
+from gateway.errors import CommitUnknown, TryAgain
 from gateway.formats import msisdn
 from gateway.ussd import engine
 from gateway.ussd.engine import Engine, Turn
@@ -33,7 +34,7 @@ class UssdParts:
     channels: Mapping[str, UssdChannel]
     secrets: Sequence[str]
     country: str
-    budgets: Mapping[str, int]  # septets by network code, where less (or more) than the usual
+    budgets: Mapping[str, int]  # septets by network code, where a network shows less
 
 
 def blueprint(parts: UssdParts) -> Blueprint:
@@ -60,6 +61,9 @@ def blueprint(parts: UssdParts) -> Blueprint:
             _note_end(parts, spoken, edge.inbound(request))
         except Malformed as error:
             log.warning("ussd_event_malformed", channel=channel, error=str(error))
+        except (TryAgain, CommitUnknown):
+            log.exception("ussd_event_not_noted", channel=channel)
+            return edge.plain("try again", HTTPStatus.SERVICE_UNAVAILABLE)
         return edge.plain("ok")
 
     return ussd
@@ -95,7 +99,7 @@ def _turn(parts: UssdParts, channel: UssdChannel, arrived: Inbound) -> Turn:
         msisdn=msisdn.parse(parsed.phone, parts.country),
         network=parsed.network[:16],
         text=parsed.text,
-        budget=parts.budgets.get(parsed.network, channel.septets_max),
+        budget=min(channel.septets_max, parts.budgets.get(parsed.network, channel.septets_max)),
         now=parts.clock.now(),
     )
 
