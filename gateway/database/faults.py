@@ -4,7 +4,7 @@ import re
 import sqlite3
 from enum import Enum
 
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError
 
 
 class Verdict(Enum):
@@ -30,6 +30,10 @@ CONNECTION_LOST = {
     2055,  # CR_SERVER_LOST_EXTENDED
     1927,  # ER_CONNECTION_KILLED
     1053,  # ER_SERVER_SHUTDOWN
+    1158,  # ER_NET_READ_ERROR
+    1159,  # ER_NET_READ_INTERRUPTED
+    1160,  # ER_NET_ERROR_ON_WRITE
+    1161,  # ER_NET_WRITE_INTERRUPTED
     0,  # PyMySQL's InterfaceError on a socket it has closed itself
 }
 SERVER_UNAVAILABLE = {
@@ -46,7 +50,8 @@ SERVER_UNAVAILABLE = {
     2005,  # CR_UNKNOWN_HOST
 }
 DUPLICATE_ENTRY = 1062
-_INDEX_NAME = re.compile(r"for key '(?:[^'.]*\.)?([^']+)'")
+# At the end of the text: the value quoted before it may be anything a partner sent.
+_INDEX_NAME = re.compile(r"for key '(?:[^'.]*\.)?([^'.]+)'$")
 
 
 def verdict(error: DBAPIError) -> Verdict:
@@ -66,7 +71,7 @@ def verdict(error: DBAPIError) -> Verdict:
 
 def duplicate_index(error: DBAPIError) -> str:
     """The name of the index (MariaDB) or its `table.column` list (SQLite); never the values."""
-    text = str(error.orig)
+    text = str(error.orig.args[-1]) if error.orig is not None and error.orig.args else ""
     if isinstance(error.orig, sqlite3.Error):
         return text.partition("UNIQUE constraint failed: ")[2] or "unknown"
     found = _INDEX_NAME.search(text)
@@ -88,8 +93,3 @@ def _sqlite_verdict(cause: sqlite3.Error) -> Verdict:
     ):
         return Verdict.UNAVAILABLE
     return Verdict.BUG
-
-
-def is_integrity(error: DBAPIError) -> bool:
-    """Whether the database refused the data itself (foreign key, check, not null)."""
-    return isinstance(error, IntegrityError)
