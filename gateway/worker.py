@@ -7,6 +7,7 @@ from types import FrameType
 
 import structlog
 
+from gateway.errors import CommitUnknown, TryAgain
 from gateway.outbox.sending import Sender
 
 log = structlog.get_logger()
@@ -73,6 +74,10 @@ class Worker:
         while not self._stop.is_set():
             try:
                 busy = sender.send_next()
+            except (TryAgain, CommitUnknown) as error:
+                log.warning("worker_waits_for_database", error=str(error))
+                self._stop.wait(BROKEN_SECONDS)
+                continue
             except Exception:  # one failure must not end the thread
                 log.exception("send_failed_unexpectedly")
                 self._stop.wait(BROKEN_SECONDS)
@@ -84,6 +89,8 @@ class Worker:
         while True:
             try:
                 task()
+            except (TryAgain, CommitUnknown) as error:
+                log.warning("housekeeping_waits_for_database", error=str(error))
             except Exception:  # housekeeping is tried again at its next turn
                 log.exception("housekeeping_failed")
             if self._stop.wait(every_seconds):

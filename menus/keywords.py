@@ -1,12 +1,14 @@
 """SMS keywords: a bare token, or REDEEM and a token."""
 
-from datetime import datetime
+import re
+from datetime import datetime, timedelta
 from functools import partial
 
+import structlog
 from sqlalchemy import Connection
 
 from gateway.formats import money
-from gateway.outbox import queue
+from gateway.outbox import queue, store
 from gateway.outbox.sending import Text
 from gateway.outbox.store import Message
 from gateway.sms import texts
@@ -14,10 +16,15 @@ from gateway.tokens import code
 from gateway.tokens.redeem import Answer, Caller, Outcome
 from menus.desk import Desk
 
+log = structlog.get_logger()
+
 CHANNEL = "sms"
 NOTE = "note"  # the outbox template of a reply
-REDEEM = "REDEEM"
+# The word in any case, what people put behind it, and the token; not "redeemed".
+REDEEM = re.compile(r"redeem(?![^\W\d_])[\s:;,=.-]*(.*)", re.IGNORECASE | re.DOTALL)
 DIGITS_MIN = 6  # fewer digits than this are talk, not an attempt at a token
+REPLIES_AN_HOUR = 10  # to one phone: a machine at the other end must not run up a bill
+HOUR = timedelta(hours=1)
 NOTES = {
     Answer.ALREADY_YOURS: "You redeemed this token already: {amount} on {at}. Ref {serial}",
     Answer.NOT_VALID: "This token cannot be redeemed. Please check the digits, or ask whoever gave"
@@ -70,9 +77,17 @@ class Keywords:
             details["until"] = texts.minute(outcome.until, zone)
             # Said once: answering every text of a phone that goes on guessing costs money.
             cause = f"limited:{caller.msisdn}:{details['until']}"
+        if not self._may_reply(connection, caller.msisdn, now):
+            return
         queue.add_once(
             connection, cause, NOTE, outcome.serial, caller.msisdn, caller.language, now, details
         )
+
+    def _may_reply(self, connection: Connection, msisdn: str, now: datetime) -> bool:
+        sent = store.count_to_since(connection, msisdn, NOTE, now - HOUR)
+        if sent >= REPLIES_AN_HOUR:
+            log.warning("sms_not_answered", msisdn=msisdn)
+        return sent < REPLIES_AN_HOUR
 
 
 def note(desk: Desk, _: Connection, message: Message) -> Text:
@@ -83,10 +98,16 @@ def note(desk: Desk, _: Connection, message: Message) -> Text:
 
 
 def _token_in(text: str) -> str | None:
-    """What a text offers as a token; None when it offers none."""
+    """What a text offers as a token; None when it offers none.
+
+    >>> _token_in("Redeem: 4907 5029"), _token_in("490 750"), _token_in("REDEEM")
+    ('4907 5029', '490 750', ' ')
+    >>> _token_in("redeemed 490750"), _token_in("see you at 8"), _token_in("12345")
+    (None, None, None)
+    """
     words = text.strip()
-    first, _, rest = words.partition(" ")
-    if first.upper() == REDEEM:
-        return rest or " "
+    asked = REDEEM.match(words)
+    if asked is not None:
+        return asked[1] or " "
     bare = code.compact(words)
-    return bare if bare.isdigit() and len(bare) >= DIGITS_MIN else None
+    return words if bare.isdigit() and len(bare) >= DIGITS_MIN else None

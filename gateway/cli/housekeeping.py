@@ -3,11 +3,15 @@
 from collections.abc import Callable
 
 import click
+import structlog
 
 from gateway.cli.output import as_json, show
 from gateway.cli.parts import Lazy, pass_parts
+from gateway.errors import CommitUnknown, TryAgain
 from gateway.tokens.keys.rotation import REPORT_SECONDS, process_name
 from gateway.worker import HOUSE_SECONDS, Worker
+
+log = structlog.get_logger()
 
 
 @click.command("worker", help="Send what is in the outbox, until stopped by a signal.")
@@ -40,7 +44,10 @@ def worker(lazy: Lazy, once: bool, threads: int, sweep_every: int | None) -> Non
         return
     working.stop_on_signals()
     working.run()
-    parts.sign_off()
+    try:
+        parts.sign_off()
+    except (TryAgain, CommitUnknown) as error:  # the report of its keys ages and is forgotten
+        log.warning("worker_not_signed_off", error=str(error))
 
 
 @click.command("sweep", help="Expire overdue tokens, set the breaker, forget old sessions.")

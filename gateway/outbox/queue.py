@@ -7,22 +7,19 @@ from datetime import datetime, timedelta
 import structlog
 from sqlalchemy import Connection
 
-from gateway.channels.base import DeliveryReport, Handover
+from gateway.channels.base import Handover
 from gateway.outbox import store
+from gateway.outbox.reports import settle
 from gateway.outbox.reports import store as reports_store
-from gateway.outbox.store import FINAL, Message, State
+from gateway.outbox.store import LEASE, REASON_MAX, Message, State
 
 log = structlog.get_logger()
 
-LEASE = timedelta(seconds=60)  # longer than any send may take
 REPORT_WAIT = timedelta(minutes=10)  # how long an unknown outcome waits for a report
 RESENDS_MAX = 1  # of a message whose outcome stayed unknown
-ATTEMPTS_MAX = 12
+ATTEMPTS_MAX = 100  # about a day: an aggregator's bad afternoon loses nothing
 BACKOFF_FIRST = timedelta(seconds=5)
 BACKOFF_MAX = timedelta(minutes=15)
-NOT_FINAL = (State.QUEUED, State.SENDING, State.UNKNOWN, State.SENT)
-# A report's meaning (channels' words for it), and where it takes the message.
-BY_REPORT = {"delivered": State.DELIVERED, "failed": State.FAILED}
 
 
 def add(
@@ -59,21 +56,23 @@ def add_once(
     return True
 
 
-def claim_next(connection: Connection, worker: str, now: datetime) -> Message | None:
-    """The next due message, leased to `worker`; None when nothing is due."""
-    for candidate in store.due(connection, now, rows_max=5):
-        message = store.claim(connection, candidate, worker, now + LEASE, now)
-        if message is not None:
-            return message
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """Proof that a worker may record the outcome of a message."""
+    """Proof that a worker may record the outcome of a message; each claim has its own holder."""
 
     row: int
-    worker: str
+    holder: str
+
+
+def claim_next(connection: Connection, holder: str, now: datetime) -> Message | None:
+    """The next due message, leased to `holder`; None when nothing is due."""
+    row = store.next_due(connection, now)
+    return None if row is None else store.claim(connection, row, holder, now + LEASE, now)
+
+
+def claimed(connection: Connection, holder: str) -> Message | None:
+    """What a claim took whose answer was lost; None when it took nothing."""
+    return store.held_by(connection, holder)
 
 
 def sent(
@@ -83,36 +82,49 @@ def sent(
 
     Also true after the lease ran out: what was handed over was handed over.
     """
-    store.move(
+    message_id = _free_id(connection, lease, channel, taken.message_id)
+    recorded = store.move(
         connection,
         lease.row,
-        (State.SENDING, State.UNKNOWN),
+        (State.SENDING, State.UNKNOWN, State.QUEUED),
         State.DELIVERED if taken.delivered else State.SENT,
         now,
-        lease_by=lease.worker,
+        lease_by=lease.holder,
         channel=channel,
-        message_id=taken.message_id or None,
+        message_id=message_id,
         handed_over_at=now,
         reason=None,
     )
-    if taken.message_id:
-        for said in reports_store.about(connection, channel, taken.message_id):
-            _apply(connection, lease.row, *said, now)
+    if recorded and message_id is not None:
+        settle.settle_by_id(connection, lease.row, channel, message_id, now)
+
+
+def _free_id(connection: Connection, lease: Lease, channel: str, message_id: str) -> str | None:
+    """The aggregator's id, unless another message has it: the hand-over counts all the same."""
+    if not message_id:
+        return None
+    other = reports_store.by_message_id(connection, channel, message_id)
+    if other is None or other.id == lease.row:
+        return message_id
+    log.error("message_id_reused", channel=channel, outbox=lease.row, other=other.id)
+    return None
 
 
 def unknown(connection: Connection, lease: Lease, channel: str, reason: str, now: datetime) -> None:
-    """Handed over without an answer: wait for a report."""
+    """Handed over without an answer: wait for a report, or take one that is there already."""
     store.move(
         connection,
         lease.row,
         (State.SENDING,),
         State.UNKNOWN,
         now,
-        lease_by=lease.worker,
+        lease_by=lease.holder,
         channel=channel,
+        message_id=None,
         handed_over_at=now,
-        reason=reason,
+        reason=reason[:REASON_MAX],
     )
+    settle.settle_by_phone(connection, store.by_id(connection, lease.row), now)
 
 
 def refused(connection: Connection, lease: Lease, reason: str, now: datetime) -> None:
@@ -123,8 +135,8 @@ def refused(connection: Connection, lease: Lease, reason: str, now: datetime) ->
         (State.SENDING,),
         State.FAILED,
         now,
-        lease_by=lease.worker,
-        reason=reason,
+        lease_by=lease.holder,
+        reason=reason[:REASON_MAX],
     )
 
 
@@ -136,8 +148,8 @@ def dropped(connection: Connection, lease: Lease, reason: str, now: datetime) ->
         (State.SENDING,),
         State.DROPPED,
         now,
-        lease_by=lease.worker,
-        reason=reason,
+        lease_by=lease.holder,
+        reason=reason[:REASON_MAX],
     )
 
 
@@ -146,12 +158,15 @@ def retry(
     message: Message,
     lease: Lease,
     reason: str,
+    after: timedelta,
     now: datetime,
     *,
-    after: timedelta | None = None,
     counts: bool = True,
 ) -> None:
-    """Nothing was handed over: queue it again, later each time, and give up in the end."""
+    """Nothing was handed over: queue it again, and give up in the end.
+
+    A try that waits for an operator does not count (`counts`): it says nothing of the message.
+    """
     if counts and message.attempts >= ATTEMPTS_MAX:
         refused(connection, lease, f"gave up: {reason}", now)
         return
@@ -161,9 +176,10 @@ def retry(
         (State.SENDING,),
         State.QUEUED,
         now,
-        lease_by=lease.worker,
-        due_at=now + (after or backoff(message.attempts)),
-        reason=reason,
+        lease_by=lease.holder,
+        attempts=message.attempts if counts else message.attempts - 1,
+        due_at=now + after,
+        reason=reason[:REASON_MAX],
     )
 
 
@@ -177,63 +193,24 @@ def backoff(attempts: int) -> timedelta:
     return min(BACKOFF_MAX, BACKOFF_FIRST * (1 << doublings))
 
 
-def report(
-    connection: Connection, report: DeliveryReport, recipient: str | None, now: datetime
-) -> bool:
-    """Take in a delivery report; whether it is about a message we know.
-
-    It may come before the send has returned: it is kept, and `sent` applies it. The first final
-    word stays: a message never turns from failed to delivered or back.
-
-    A send that timed out has no message id: a report to the same phone that fits nothing else
-    settles it, when it is the only one it could be about.
-    """
-    channel, message_id = report.channel, report.message_id
-    known = reports_store.about(connection, channel, message_id)
-    if all(seen != report.status for _, seen, _ in known):
-        reports_store.add(connection, report, now)
-    message = store.by_message_id(connection, channel, message_id)
-    if message is None and recipient is not None:
-        message = store.only_unanswered(connection, channel, recipient)
-        if message is not None:
-            store.adopt_message_id(connection, message.id, message_id)
-    if message is None:
-        log.info("report_without_message", channel=channel, status=report.status)
-        return False
-    said = (report.delivery.value, report.status, report.reason)
-    _apply(connection, message.id, *said, now)
-    return True
-
-
-def _apply(
-    connection: Connection, row: int, delivery: str, status: str, reason: str, now: datetime
-) -> None:
-    after = BY_REPORT.get(delivery)
-    if after is None:
-        return
-    said = f"{status}: {reason}" if reason else status
-    store.move(
-        connection,
-        row,
-        NOT_FINAL,
-        after,
-        now,
-        reason=None if after is State.DELIVERED else said[:200],
-    )
-
-
 def settle_lapsed(connection: Connection, now: datetime, rows_max: int = 100) -> int:
     """Leases that ran out: the worker died while sending, so the outcome is unknown."""
     settled = 0
-    for row in store.lapsed(connection, now, rows_max):
-        settled += store.move(
+    for message in store.lapsed(connection, now, rows_max):
+        moved = store.move(
             connection,
-            row,
+            message.id,
             (State.SENDING,),
             State.UNKNOWN,
             now,
+            channel=None,  # whichever it was tried over
+            message_id=None,
+            handed_over_at=now,  # perhaps it was: the bill counts it
             reason="the sending worker was lost",
         )
+        if moved:
+            settle.settle_by_phone(connection, store.by_id(connection, message.id), now)
+        settled += moved
     return settled
 
 
@@ -267,8 +244,3 @@ def inbox(connection: Connection, msisdn: str, rows_max: int = 50) -> Sequence[M
     """What a phone has been sent, newest first: handed-over messages only."""
     shown = (State.SENT, State.DELIVERED)
     return [m for m in store.to_recipient(connection, msisdn, rows_max) if m.state in shown]
-
-
-def is_final(message: Message) -> bool:
-    """Whether nothing more will happen to the message."""
-    return message.state in FINAL

@@ -1,5 +1,7 @@
 """Handing queued messages over: claim, render, send outside any transaction, record."""
 
+import itertools
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -7,28 +9,36 @@ from datetime import datetime, timedelta
 import structlog
 from sqlalchemy import Connection
 
-from gateway.channels.base import SmsChannel
-from gateway.clock import Clock
+from gateway.channels.base import Handover, SmsChannel
+from gateway.clock import Clock, monotonic
 from gateway.database.engine import Database
 from gateway.errors import (
+    CommitUnknown,
     DerivationMismatch,
     GatewayError,
     KeyMissing,
     OutcomeUnknown,
     Refused,
     Throttled,
+    TryAgain,
     Unreachable,
 )
 from gateway.outbox import queue, store
+from gateway.outbox.calls import CALL_SECONDS_MAX, BoundedCalls
 from gateway.outbox.queue import Lease
-from gateway.outbox.store import Message
+from gateway.outbox.rest import Rest
+from gateway.outbox.store import LEASE, Message
 
 log = structlog.get_logger()
 
 BILL_PERIOD = timedelta(days=1)
 BILL_READ_EVERY = timedelta(seconds=30)
-WAIT_FOR_BILL = timedelta(minutes=15)
-REASON_MAX = 200
+BILL_ALARM_EVERY = timedelta(minutes=15)
+WAIT_FOR_KEY = timedelta(minutes=1)
+# A call that began later than this after its claim could outlast the lease.
+OFFER_SECONDS_MAX = LEASE.total_seconds() - CALL_SECONDS_MAX - 5.0
+
+Failure = Unreachable | Throttled | Refused
 
 
 class NotWanted(GatewayError):
@@ -43,6 +53,8 @@ class Text:
     sender_id: str | None = None
 
 
+# Records what came of a message.
+Record = Callable[[Connection, datetime], None]
 # Makes a message's text at the moment of sending; raises `NotWanted`.
 Renderer = Callable[[Connection, Message], Text]
 
@@ -66,6 +78,8 @@ class Sender:
         renderers: Mapping[str, Renderer],
         guard: BillGuard,
         worker: str,
+        *,
+        call_seconds_max: float = CALL_SECONDS_MAX,
     ) -> None:
         self._database = database
         self._clock = clock
@@ -73,22 +87,64 @@ class Sender:
         self._renderers = renderers
         self._guard = guard
         self._worker = worker
+        self._calls: BoundedCalls[Handover] = BoundedCalls(call_seconds_max)
+        self._rest = Rest()
+        self._unrecorded: Record | None = None
         self._bill_count = 0
         self._bill_read_at: datetime | None = None
+        self._bill_alarm_at: datetime | None = None
 
     def send_next(self) -> bool:
-        """Send the next due message; False when nothing is due."""
-        message = self._database.run(
-            lambda connection: queue.claim_next(connection, self._worker, self._clock.now())
-        )
-        if message is None:
+        """Send the next due message; False when nothing is due or nothing can be sent now.
+
+        Raises `TryAgain` or `CommitUnknown` when the database is away; an outcome that could not
+        be recorded is recorded by the next call, before anything else.
+        """
+        self._record_pending()
+        if self._must_wait():
             return False
-        lease = Lease(message.id, self._worker)
-        if not self._stopped_by_guard(message, lease):
+        began = monotonic()
+        claimed = self._claim()
+        if claimed is None:
+            return False
+        message, lease = claimed
+        if self._is_allowed(message, lease):
             text = self._rendered(message, lease)
             if text is not None:
-                self._hand_over(message, lease, text)
+                self._hand_over(message, lease, text, began)
         return True
+
+    def _must_wait(self) -> bool:
+        """Whether a claim would be in vain: every channel rests, or the day's bill is full."""
+        now = self._clock.now()
+        if all(self._rest.left(channel.name, now) for channel in self._channels):
+            return True
+        if self._handed_over_today(now) < self._guard.a_day_max:
+            return False
+        if self._bill_alarm_at is None or now - self._bill_alarm_at >= BILL_ALARM_EVERY:
+            self._bill_alarm_at = now
+            log.error("sms_daily_max_reached", most=self._guard.a_day_max)
+        return True
+
+    def _claim(self) -> tuple[Message, Lease] | None:
+        holder = f"{self._worker}:{secrets.token_hex(4)}"
+        tries = itertools.count()
+
+        def work(connection: Connection) -> Message | None:
+            # The answer to an earlier try's COMMIT may have been lost: then it is ours already.
+            ours = queue.claimed(connection, holder) if next(tries) else None
+            return ours or queue.claim_next(connection, holder, self._clock.now())
+
+        message = self._database.run(work, keyed=True)
+        return None if message is None else (message, Lease(message.id, holder))
+
+    def _is_allowed(self, message: Message, lease: Lease) -> bool:
+        prefixes = self._guard.prefixes
+        if not prefixes or message.recipient.startswith(tuple(prefixes)):
+            return True
+        reason = "recipient outside the allowed prefixes"
+        self._record(lambda c, now: queue.refused(c, lease, reason, now))
+        return False
 
     def _rendered(self, message: Message, lease: Lease) -> Text | None:
         renderer = self._renderers.get(message.template)
@@ -104,67 +160,82 @@ class Sender:
             reason = str(error)
             self._record(lambda c, now: queue.refused(c, lease, reason, now))
         except KeyMissing as error:
-            log.error("key_missing", error=str(error))
-            self._retry(message, lease, str(error))
+            log.error("key_missing", outbox=message.id, error=str(error))
+            self._retry(message, lease, str(error), WAIT_FOR_KEY, counts=False)
+        except Exception as error:  # a fault of one message must not stop the others
+            log.exception("not_rendered", outbox=message.id, template=message.template)
+            # Its type alone: the text of an unforeseen error may hold anything.
+            reason = f"not rendered: {type(error).__name__}"
+            self._retry(message, lease, reason, queue.backoff(message.attempts))
         return None
 
-    def _hand_over(self, message: Message, lease: Lease, text: Text) -> None:
+    def _hand_over(self, message: Message, lease: Lease, text: Text, began: float) -> None:
         """Try the channels in order of preference until one takes the message or may have it."""
-        failures: list[Unreachable | Throttled | Refused] = []
+        failures: list[Failure] = []
         reasons: list[str] = []
         for channel in self._channels:
-            failure = self._offer(channel, message, lease, text)
+            failure = self._offer(channel, message, lease, text, began)
             if failure is None:
                 return
             failures.append(failure)
             reasons.append(f"{channel.name}: {failure.reason}")
-            alarm = getattr(failure, "alarm", False)
-            say = log.error if alarm else log.warning
-            say("send_failed", channel=channel.name, outbox=message.id, error=reasons[-1])
-        reason = "; ".join(reasons)[:REASON_MAX]
+        reason = "; ".join(reasons)
         if all(isinstance(failure, Refused) for failure in failures):
             self._record(lambda c, now: queue.refused(c, lease, reason, now))
             return
-        waits = [failure.retry_after for failure in failures if isinstance(failure, Throttled)]
-        self._retry(message, lease, reason, timedelta(seconds=min(waits)) if waits else None)
+        waits = [
+            _wait(failure, message) for failure in failures if not isinstance(failure, Refused)
+        ]
+        # What waits for an operator says nothing of the message: it must not be given up for it.
+        counts = not any(isinstance(failure, Throttled) and failure.alarm for failure in failures)
+        self._retry(message, lease, reason, min(waits), counts=counts)
 
     def _offer(
-        self, channel: SmsChannel, message: Message, lease: Lease, text: Text
-    ) -> Unreachable | Throttled | Refused | None:
+        self, channel: SmsChannel, message: Message, lease: Lease, text: Text, began: float
+    ) -> Failure | None:
         """Hand a message to one channel and record it; the failure when it was not taken."""
         name = channel.name
+        now = self._clock.now()
+        rest = self._rest.left(name, now)
+        if rest is not None:
+            return rest
+        if monotonic() - began > OFFER_SECONDS_MAX:
+            return Unreachable("no time left under this lease")
         try:
-            taken = channel.send(
-                message.recipient, text.body, reference=str(message.id), sender_id=text.sender_id
+            taken = self._calls.make(
+                lambda: channel.send(
+                    message.recipient,
+                    text.body,
+                    reference=str(message.id),
+                    sender_id=text.sender_id,
+                )
             )
-        except OutcomeUnknown as error:
-            reason = error.reason[:REASON_MAX]
-            log.warning("send_unknown", channel=name, outbox=message.id)
-            self._record(lambda c, now: queue.unknown(c, lease, name, reason, now))
-        except (Unreachable, Throttled, Refused) as error:
-            return error
+        except (Unreachable, Throttled, Refused) as failure:
+            self._rest.after(name, failure, now)
+            say = (
+                log.warning if isinstance(failure, Unreachable) or not failure.alarm else log.error
+            )
+            say("send_failed", channel=name, outbox=message.id, error=failure.reason)
+            return failure
+        except OutcomeUnknown as failure:
+            log.warning("send_unknown", channel=name, outbox=message.id, error=failure.reason)
+            self._record_unknown(lease, name, failure.reason)
+        except Exception as error:  # not in the contract, so the message may have left
+            log.exception("send_unknown", channel=name, outbox=message.id)
+            self._record_unknown(lease, name, type(error).__name__)
         else:
+            self._bill_count += 1
             self._record(lambda c, now: queue.sent(c, lease, name, taken, now))
-        self._bill_count += 1
         return None
 
-    def _stopped_by_guard(self, message: Message, lease: Lease) -> bool:
-        prefixes = self._guard.prefixes
-        if prefixes and not message.recipient.startswith(tuple(prefixes)):
-            reason = "recipient outside the allowed prefixes"
-            self._record(lambda c, now: queue.refused(c, lease, reason, now))
-            return True
-        if self._handed_over_today() < self._guard.a_day_max:
-            return False
-        log.error("sms_daily_max_reached", most=self._guard.a_day_max)
-        self._retry(message, lease, "daily maximum reached", WAIT_FOR_BILL, counts=False)
-        return True
+    def _record_unknown(self, lease: Lease, channel: str, reason: str) -> None:
+        self._bill_count += 1
+        self._record(lambda c, now: queue.unknown(c, lease, channel, reason, now))
 
-    def _handed_over_today(self) -> int:
-        now = self._clock.now()
+    def _handed_over_today(self, now: datetime) -> int:
         if self._bill_read_at is None or now - self._bill_read_at > BILL_READ_EVERY:
-            with self._database.snapshot() as connection:
-                self._bill_count = store.handed_over_since(connection, now - BILL_PERIOD)
+            since = now - BILL_PERIOD
+            self._bill_count = self._database.run(lambda c: store.handed_over_since(c, since))
             self._bill_read_at = now
         return self._bill_count
 
@@ -173,14 +244,31 @@ class Sender:
         message: Message,
         lease: Lease,
         reason: str,
-        after: timedelta | None = None,
+        after: timedelta,
         *,
         counts: bool = True,
     ) -> None:
         self._record(
-            lambda c, now: queue.retry(c, message, lease, reason, now, after=after, counts=counts)
+            lambda c, now: queue.retry(c, message, lease, reason, after, now, counts=counts)
         )
 
-    def _record(self, change: Callable[[Connection, datetime], None]) -> None:
-        # Keyed by the lease and the before-state: repeating a recorded outcome changes nothing.
-        self._database.run(lambda connection: change(connection, self._clock.now()), keyed=True)
+    def _record(self, change: Record) -> None:
+        self._unrecorded = change
+        self._record_pending()
+
+    def _record_pending(self) -> None:
+        change, self._unrecorded = self._unrecorded, None
+        if change is None:
+            return
+        try:
+            # Keyed by the lease and the before-state: repeating it changes nothing more.
+            self._database.run(lambda connection: change(connection, self._clock.now()), keyed=True)
+        except (TryAgain, CommitUnknown):
+            self._unrecorded = change
+            raise
+
+
+def _wait(failure: Failure, message: Message) -> timedelta:
+    if isinstance(failure, Throttled):
+        return timedelta(seconds=failure.retry_after)
+    return queue.backoff(message.attempts)

@@ -3,15 +3,18 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
 from sqlalchemy import (
     CheckConstraint,
     Column,
+    ColumnElement,
     Connection,
     Index,
     Integer,
+    Row,
     String,
     Text,
     func,
@@ -26,7 +29,7 @@ from gateway.database.types import Instant, row_id, table
 class State(StrEnum):
     """Where an outgoing message stands; it never moves back."""
 
-    QUEUED = "queued"
+    QUEUED = "queued"  # again, with `handed_over_at`: an unknown outcome about to be repeated
     SENDING = "sending"  # claimed; a lease that ran out here means: outcome unknown
     UNKNOWN = "unknown"  # handed over without an answer: a report may still come
     SENT = "sent"  # the aggregator took it
@@ -35,7 +38,8 @@ class State(StrEnum):
     DROPPED = "dropped"  # no longer wanted when its turn came (the token was spent meanwhile)
 
 
-FINAL = (State.DELIVERED, State.FAILED, State.DROPPED)
+LEASE = timedelta(seconds=60)  # longer than any send may take
+REASON_MAX = 200
 
 outbox = table(
     "outbox",
@@ -94,6 +98,11 @@ class Message:
     changed_at: datetime
     handed_over_at: datetime | None
 
+    @property
+    def claimed_at(self) -> datetime:
+        """When it was last claimed, or queued if it never was."""
+        return self.created_at if self.lease_until is None else self.lease_until - LEASE
+
 
 _ALL = select(*outbox.c)
 _INSERT = insert(outbox)
@@ -129,70 +138,50 @@ def add(
     )
 
 
-def due(connection: Connection, now: datetime, rows_max: int) -> list[int]:
-    """The ids of queued messages whose time has come, oldest first; locked ones are passed over."""
-    return list(
-        connection.execute(
-            select(outbox.c.id)
-            .where(outbox.c.state == State.QUEUED.value, outbox.c.due_at <= now)
-            .order_by(outbox.c.due_at, outbox.c.id)
-            .limit(rows_max)
-            .with_for_update(skip_locked=True)
-        ).scalars()
-    )
+def next_due(connection: Connection, now: datetime) -> int | None:
+    """The queued message that has been due for longest; those locked by others are passed over.
+
+    One at a time: locking several would make other workers find an empty queue.
+    """
+    row: int | None = connection.execute(
+        select(outbox.c.id)
+        .where(outbox.c.state == State.QUEUED.value, outbox.c.due_at <= now)
+        .order_by(outbox.c.due_at, outbox.c.id)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+    ).scalar()
+    return row
 
 
 def claim(
-    connection: Connection, message_id: int, worker: str, until: datetime, now: datetime
+    connection: Connection, row: int, holder: str, until: datetime, now: datetime
 ) -> Message | None:
     """Take one queued message; None when another worker has it. One UPDATE, one winner."""
     done = connection.execute(
         update(outbox)
-        .where(outbox.c.id == message_id, outbox.c.state == State.QUEUED.value)
+        .where(outbox.c.id == row, outbox.c.state == State.QUEUED.value)
         .values(
             state=State.SENDING.value,
-            lease_by=worker,
+            lease_by=holder,
             lease_until=until,
             attempts=outbox.c.attempts + 1,
             changed_at=now,
         )
     )
-    return by_id(connection, message_id) if done.rowcount == 1 else None
+    return by_id(connection, row) if done.rowcount == 1 else None
+
+
+def held_by(connection: Connection, holder: str) -> Message | None:
+    """The message that is being sent under this lease."""
+    row = connection.execute(
+        _ALL.where(outbox.c.state == State.SENDING.value, outbox.c.lease_by == holder)
+    ).one_or_none()
+    return None if row is None else message(row)
 
 
 def by_id(connection: Connection, row: int) -> Message:
     """The message with this id."""
-    return _message(connection.execute(_ALL.where(outbox.c.id == row)).one())
-
-
-def by_message_id(connection: Connection, channel: str, message_id: str) -> Message | None:
-    """The message an aggregator knows by this id, compared exactly."""
-    row = connection.execute(
-        _ALL.where(outbox.c.channel == channel, outbox.c.message_id == message_id)
-    ).one_or_none()
-    return None if row is None else _message(row)
-
-
-def only_unanswered(connection: Connection, channel: str, recipient: str) -> Message | None:
-    """The one message to a phone that was handed over without an answer; None when not just one.
-
-    A message being sent right now might be the one that a report is about, so it counts too.
-    """
-    rows = connection.execute(
-        _ALL.where(
-            outbox.c.recipient == recipient,
-            outbox.c.state.in_((State.UNKNOWN.value, State.SENDING.value)),
-        ).limit(2)
-    ).all()
-    found = [_message(row) for row in rows]
-    if len(found) != 1 or found[0].state != State.UNKNOWN or found[0].channel != channel:
-        return None
-    return found[0]
-
-
-def adopt_message_id(connection: Connection, row: int, message_id: str) -> None:
-    """Learn from a report under which id the aggregator knows a message."""
-    connection.execute(update(outbox).where(outbox.c.id == row).values(message_id=message_id))
+    return message(connection.execute(_ALL.where(outbox.c.id == row)).one())
 
 
 def has_cause(connection: Connection, cause: str) -> bool:
@@ -206,13 +195,13 @@ def to_recipient(connection: Connection, msisdn: str, rows_max: int) -> list[Mes
     rows = connection.execute(
         _ALL.where(outbox.c.recipient == msisdn).order_by(outbox.c.id.desc()).limit(rows_max)
     )
-    return [_message(row) for row in rows]
+    return [message(row) for row in rows]
 
 
 def about(connection: Connection, subject: str) -> list[Message]:
     """Every message about a subject (a token's serial), oldest first."""
     rows = connection.execute(_ALL.where(outbox.c.subject == subject).order_by(outbox.c.id))
-    return [_message(row) for row in rows]
+    return [message(row) for row in rows]
 
 
 def move(
@@ -223,27 +212,32 @@ def move(
     now: datetime,
     *,
     lease_by: str | None = None,
+    handed_over: bool = False,
     **values: object,
 ) -> bool:
-    """One change of state with the before-state (and the lease's owner) in the WHERE."""
+    """One change of state with the before-state (and the lease's holder) in the WHERE.
+
+    `handed_over` asks that the message was handed over at least once.
+    """
     statement = update(outbox).where(
         outbox.c.id == row, outbox.c.state.in_([state.value for state in before])
     )
     if lease_by is not None:
         statement = statement.where(outbox.c.lease_by == lease_by)
+    if handed_over:
+        statement = statement.where(outbox.c.handed_over_at.is_not(None))
     done = connection.execute(statement.values(state=after.value, changed_at=now, **values))
     return done.rowcount == 1
 
 
-def lapsed(connection: Connection, now: datetime, rows_max: int) -> list[int]:
+def lapsed(connection: Connection, now: datetime, rows_max: int) -> list[Message]:
     """Messages whose worker died while sending: their lease ran out."""
-    return list(
-        connection.execute(
-            select(outbox.c.id)
-            .where(outbox.c.state == State.SENDING.value, outbox.c.lease_until <= now)
-            .limit(rows_max)
-        ).scalars()
+    rows = connection.execute(
+        _ALL.where(outbox.c.state == State.SENDING.value, outbox.c.lease_until <= now)
+        .order_by(outbox.c.id)
+        .limit(rows_max)
     )
+    return [message(row) for row in rows]
 
 
 def undecided(connection: Connection, before: datetime, rows_max: int) -> list[Message]:
@@ -253,7 +247,7 @@ def undecided(connection: Connection, before: datetime, rows_max: int) -> list[M
         .order_by(outbox.c.id)
         .limit(rows_max)
     )
-    return [_message(row) for row in rows]
+    return [message(row) for row in rows]
 
 
 def handed_over_since(connection: Connection, since: datetime) -> int:
@@ -266,25 +260,40 @@ def handed_over_since(connection: Connection, since: datetime) -> int:
 
 def count_about_since(connection: Connection, subject: str, template: str, since: datetime) -> int:
     """How many messages of one template about a subject were queued since then."""
+    return _count(connection, outbox.c.subject == subject, template, since)
+
+
+def count_to_since(connection: Connection, recipient: str, template: str, since: datetime) -> int:
+    """How many messages of one template to a phone were queued since then."""
+    return _count(connection, outbox.c.recipient == recipient, template, since)
+
+
+def _count(
+    connection: Connection, whose: ColumnElement[bool], template: str, since: datetime
+) -> int:
     counted = connection.execute(
         select(func.count()).where(
-            outbox.c.subject == subject,
-            outbox.c.template == template,
-            outbox.c.created_at >= since,
+            whose, outbox.c.template == template, outbox.c.created_at >= since
         )
     ).scalar_one()
     return int(counted)
 
 
 def oldest_queued(connection: Connection) -> datetime | None:
-    """When the message that has waited longest became due; None when none waits."""
+    """When the message that has waited longest was queued, whatever its tries; None if none waits.
+
+    Not its `due_at`: that moves on with every failed try and would hide an outage.
+    """
     oldest: datetime | None = connection.execute(
-        select(func.min(outbox.c.due_at, type_=Instant)).where(outbox.c.state == State.QUEUED.value)
+        select(func.min(outbox.c.created_at, type_=Instant)).where(
+            outbox.c.state == State.QUEUED.value
+        )
     ).scalar()
     return oldest
 
 
-def _message(row: object) -> Message:
-    values = dict(row._mapping)  # type: ignore[attr-defined]
+def message(row: Row[Any]) -> Message:
+    """A message out of a row of the whole table."""
+    values = dict(row._mapping)
     values["details"] = json.loads(values["details"])
     return Message(**values)

@@ -13,6 +13,8 @@ from gateway.sms import store
 log = structlog.get_logger()
 
 TEXT_MAX = 1_600  # ten SMS parts; what is longer is no token and no keyword
+SENDER_MAX = 32
+NO_PHONE, TOO_LONG = "no_phone", "too_long"  # outcomes of what is kept and does nothing
 _DIGIT = re.compile(r"\d")
 # Acts on a message: (connection, sender's MSISDN, text, row id, now) -> outcome's name.
 Act = Callable[[Connection, str, str, int, datetime], str]
@@ -21,34 +23,40 @@ Act = Callable[[Connection, str, str, int, datetime], str]
 def receive(
     connection: Connection,
     sms: InboundSms,
-    msisdn: str,
+    msisdn: str | None,
     digest: bytes,
     act: Act,
     now: datetime,
 ) -> str:
     """Store and act on one message; a repeat of its id acts no more. The outcome's name.
 
-    `digest` is a keyed digest of the text, which itself is kept with its digits masked.
+    `msisdn` is None when the sender is no phone (a service's name or short code): such a message
+    is kept and does nothing. `digest` is a keyed digest of the text, which itself is kept with
+    its digits masked.
     """
     known = store.find(connection, sms.channel, sms.message_id)
     if known is not None:
         if known.text_digest != digest:
             log.warning("sms_id_reused_with_other_text", channel=sms.channel, inbound=known.id)
         return known.outcome
-    text = sms.text[:TEXT_MAX]
     row = store.add(
         connection,
         channel=sms.channel,
         message_id=sms.message_id,
-        sender=msisdn,
-        recipient=sms.recipient[:32],
-        masked_text=masked(text),
+        sender=(msisdn or sms.sender)[:SENDER_MAX],
+        recipient=sms.recipient[:SENDER_MAX],
+        masked_text=masked(sms.text[:TEXT_MAX]),
         text_digest=digest,
         sent_at=sms.sent_at,
         received_at=now,
         outcome="received",
     )
-    outcome = act(connection, msisdn, text, row, now)
+    if msisdn is None:
+        outcome = NO_PHONE
+    elif len(sms.text) > TEXT_MAX:
+        outcome = TOO_LONG  # never act on a part of what was written
+    else:
+        outcome = act(connection, msisdn, sms.text, row, now)
     store.set_outcome(connection, row, outcome)
     return outcome
 

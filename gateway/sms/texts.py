@@ -53,8 +53,8 @@ def fit(say: Say, template: str, values: dict[str, str]) -> str:
 
     The digits are never cut: only `sender` gives way.
     """
-    text = gsm7.transliterate(say(template, **values))
-    sender = gsm7.transliterate(values.get("sender", ""))
+    sender = " ".join(gsm7.transliterate(values.get("sender", "")).split())
+    text = gsm7.transliterate(say(template, **{**values, "sender": sender}))
     while gsm7.septets(text) > SEGMENT_SEPTETS and len(sender) > SENDER_CHARACTERS_MIN:
         sender = sender[:-1].rstrip()
         text = gsm7.transliterate(say(template, **{**values, "sender": sender}))

@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 from gateway.channels.base import Inbound, Malformed, SmsChannel
 from gateway.clock import Clock
 from gateway.database.engine import Database, Deadline
-from gateway.errors import CommitUnknown, TryAgain
+from gateway.errors import CommitUnknown, DuplicateKey, TryAgain
 from gateway.formats import msisdn
-from gateway.outbox import queue
+from gateway.outbox.reports.settle import take_in
 from gateway.sms.inbound import Act, receive
 from gateway.web import edge
 from gateway.web.access import callers
@@ -64,10 +64,10 @@ def _taken(parts: SmsParts, name: str, secret: str, take: Take) -> Response:
         return edge.not_found()
     try:
         take(parts, channel, edge.inbound(request))
-    except (Malformed, msisdn.InvalidMsisdn) as error:
+    except Malformed as error:
         log.warning("sms_malformed", channel=name, error=str(error))
         return edge.plain("malformed", HTTPStatus.BAD_REQUEST)
-    except (TryAgain, CommitUnknown):
+    except (TryAgain, CommitUnknown, DuplicateKey):
         log.exception("sms_not_stored", channel=name)
         return edge.plain("try again", HTTPStatus.SERVICE_UNAVAILABLE)
     return edge.plain("ok")
@@ -75,7 +75,8 @@ def _taken(parts: SmsParts, name: str, secret: str, take: Take) -> Response:
 
 def _receive(parts: SmsParts, channel: SmsChannel, arrived: Inbound) -> None:
     message = channel.parse_message(arrived)
-    sender = msisdn.parse(message.sender, parts.country)
+    # A service's name or short code is no reason to have the message repeated for hours.
+    sender = _phone(message.sender, parts.country)
     digest = parts.digest(message.text)
 
     def work(connection: Connection) -> str:
@@ -83,7 +84,13 @@ def _receive(parts: SmsParts, channel: SmsChannel, arrived: Inbound) -> None:
         return receive(connection, message, sender, digest, parts.act, now)
 
     outcome = parts.database.run(work, deadline=Deadline(REQUEST_SECONDS), keyed=True)
-    log.info("sms_received", channel=channel.name, msisdn=sender, outcome=outcome)
+    log.info(
+        "sms_received",
+        channel=channel.name,
+        msisdn=sender,
+        outcome=outcome,
+        dated=message.sent_at is not None,
+    )
 
 
 def _report(parts: SmsParts, channel: SmsChannel, arrived: Inbound) -> None:
@@ -91,7 +98,7 @@ def _report(parts: SmsParts, channel: SmsChannel, arrived: Inbound) -> None:
     recipient = _phone(report.phone, parts.country)
 
     def work(connection: Connection) -> bool:
-        return queue.report(connection, report, recipient, parts.clock.now())
+        return take_in(connection, report, recipient, parts.clock.now())
 
     parts.database.run(work, deadline=Deadline(REQUEST_SECONDS), keyed=True)
 

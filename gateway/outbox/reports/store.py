@@ -1,11 +1,25 @@
-"""Table and SQL of delivery reports."""
+"""Table and SQL of delivery reports, and of the messages they may be about."""
 
 from datetime import datetime
+from typing import NamedTuple
 
-from sqlalchemy import Column, Connection, Index, String, bindparam, insert, select
+from sqlalchemy import (
+    Column,
+    Connection,
+    Index,
+    String,
+    and_,
+    bindparam,
+    exists,
+    insert,
+    or_,
+    select,
+    update,
+)
 
 from gateway.channels.base import DeliveryReport
 from gateway.database.types import Instant, row_id, table
+from gateway.outbox.store import Message, State, message, outbox
 
 STATUS_MAX, REASON_MAX = 40, 100
 
@@ -18,6 +32,7 @@ delivery_reports = table(
     Column("delivery", String(16), nullable=False),
     Column("reason", String(100), nullable=False),
     Column("received_at", Instant, nullable=False),
+    Column("recipient", String(16), nullable=True),  # None: the report names no phone
     Index(
         "uq_delivery_reports_channel_message_id_status",
         "channel",
@@ -25,25 +40,43 @@ delivery_reports = table(
         "status",
         unique=True,
     ),
-)
-
-_REPORTS = select(
-    delivery_reports.c.delivery, delivery_reports.c.status, delivery_reports.c.reason
-).where(
-    delivery_reports.c.channel == bindparam("channel"),
-    delivery_reports.c.message_id == bindparam("message_id"),
+    Index("ix_delivery_reports_recipient", "recipient"),
 )
 
 
-def about(connection: Connection, channel: str, message_id: str) -> list[tuple[str, str, str]]:
-    """(delivery, status, reason) of every report about a message, in order of arrival."""
-    rows = connection.execute(
-        _REPORTS.order_by(delivery_reports.c.id), {"channel": channel, "message_id": message_id}
+class Said(NamedTuple):
+    """What one report says."""
+
+    delivery: str
+    status: str
+    reason: str
+
+
+# Where a message may be that was handed over and got no id; a report may come later than we gave
+# it up.
+_NAMELESS = (State.QUEUED, State.UNKNOWN, State.SENT, State.FAILED)
+_REPORTS = (
+    select(delivery_reports.c.delivery, delivery_reports.c.status, delivery_reports.c.reason)
+    .where(
+        delivery_reports.c.channel == bindparam("channel"),
+        delivery_reports.c.message_id == bindparam("message_id"),
     )
-    return [(row[0], row[1], row[2]) for row in rows]
+    .order_by(delivery_reports.c.id)
+    # Waits for a report that is being stored: else that one and the send that learns the id at
+    # the same moment would not see each other, and the report would be lost.
+    .with_for_update(read=True)
+)
 
 
-def add(connection: Connection, report: DeliveryReport, now: datetime) -> None:
+def about(connection: Connection, channel: str, message_id: str) -> list[Said]:
+    """Every report about a message, in order of arrival."""
+    rows = connection.execute(_REPORTS, {"channel": channel, "message_id": message_id})
+    return [Said(*row) for row in rows]
+
+
+def add(
+    connection: Connection, report: DeliveryReport, recipient: str | None, now: datetime
+) -> None:
     """Keep a report; a racing repeat of it ends in `DuplicateKey` and a repeat."""
     connection.execute(
         insert(delivery_reports).values(
@@ -53,5 +86,71 @@ def add(connection: Connection, report: DeliveryReport, now: datetime) -> None:
             delivery=report.delivery.value,
             reason=report.reason[:REASON_MAX],
             received_at=now,
+            recipient=recipient,
         )
     )
+
+
+def by_message_id(connection: Connection, channel: str, message_id: str) -> Message | None:
+    """The message an aggregator knows by this id, compared exactly; waits for who writes it."""
+    row = connection.execute(
+        select(outbox)
+        .where(outbox.c.channel == channel, outbox.c.message_id == message_id)
+        .with_for_update()
+    ).one_or_none()
+    return None if row is None else message(row)
+
+
+def only_nameless(connection: Connection, recipient: str, since: datetime) -> Message | None:
+    """The one message to a phone that a report with an id nobody knows can be about.
+
+    That is one handed over without getting an id back. None when there are several, or when one
+    is being sent right now: the report may be about that.
+    """
+    maybe_out = or_(
+        outbox.c.state == State.SENDING.value,
+        and_(
+            outbox.c.state.in_([state.value for state in _NAMELESS]),
+            outbox.c.handed_over_at >= since,
+        ),
+    )
+    rows = connection.execute(
+        select(outbox)
+        .where(outbox.c.recipient == recipient, outbox.c.message_id.is_(None), maybe_out)
+        .limit(2)
+    ).all()
+    found = [message(row) for row in rows]
+    return found[0] if len(found) == 1 and found[0].state != State.SENDING else None
+
+
+def adopt(connection: Connection, row: int, channel: str, message_id: str) -> bool:
+    """Learn from a report under which id a message is known; False when it has one by now."""
+    done = connection.execute(
+        update(outbox)
+        .where(
+            outbox.c.id == row,
+            outbox.c.message_id.is_(None),
+            outbox.c.state != State.SENDING.value,
+        )
+        .values(channel=channel, message_id=message_id)
+    )
+    return done.rowcount == 1
+
+
+def strays(
+    connection: Connection, recipient: str, channel: str | None, since: datetime
+) -> list[tuple[str, str]]:
+    """The (channel, id) pairs, two at most, reported for a phone since then that fit no message."""
+    reported = delivery_reports.c
+    known = exists().where(
+        outbox.c.channel == reported.channel, outbox.c.message_id == reported.message_id
+    )
+    statement = (
+        select(reported.channel, reported.message_id)
+        .where(reported.recipient == recipient, reported.received_at > since, ~known)
+        .distinct()
+        .limit(2)
+    )
+    if channel is not None:
+        statement = statement.where(reported.channel == channel)
+    return [(row[0], row[1]) for row in connection.execute(statement)]

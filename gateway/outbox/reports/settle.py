@@ -1,0 +1,103 @@
+"""How delivery reports move messages: also early ones, and ones about a send without an answer."""
+
+from datetime import datetime, timedelta
+
+import structlog
+from sqlalchemy import Connection
+
+from gateway.channels.base import Delivery, DeliveryReport
+from gateway.errors import RaceLost
+from gateway.outbox import store
+from gateway.outbox.reports import store as reports_store
+from gateway.outbox.reports.store import STATUS_MAX, Said
+from gateway.outbox.store import REASON_MAX, Message, State
+
+log = structlog.get_logger()
+
+REPORTS_COME_FOR = timedelta(days=1)  # after the hand-over, about a message without an id
+NOT_FINAL = (State.QUEUED, State.SENDING, State.UNKNOWN, State.SENT)
+# What a report takes a message from and to. An interim one proves that the aggregator has it.
+MOVES: dict[str, tuple[tuple[State, ...], State]] = {
+    Delivery.INTERIM.value: ((State.QUEUED, State.UNKNOWN), State.SENT),
+    Delivery.DELIVERED.value: (NOT_FINAL, State.DELIVERED),
+    Delivery.FAILED.value: (NOT_FINAL, State.FAILED),
+}
+
+
+def take_in(
+    connection: Connection, report: DeliveryReport, recipient: str | None, now: datetime
+) -> bool:
+    """Take in a delivery report; whether it is about a message we know.
+
+    It may come before the send has returned: it is kept, and `settle_by_id` applies it then. The
+    first final word stays: a message never turns from failed to delivered or back.
+
+    A send that timed out has no message id: a report to the same phone that fits nothing else
+    settles it, when it is the only one it could be about.
+    """
+    channel, message_id = report.channel, report.message_id
+    said = Said(report.delivery.value, report.status[:STATUS_MAX], report.reason)
+    known = reports_store.about(connection, channel, message_id)
+    if all(earlier.status != said.status for earlier in known):
+        reports_store.add(connection, report, recipient, now)
+    message = reports_store.by_message_id(connection, channel, message_id)
+    if message is None and recipient is not None:
+        message = _nameless(connection, channel, recipient, now)
+        if message is not None:
+            _adopt(connection, message, channel, message_id)
+    if message is None:
+        log.info("report_without_message", channel=channel, status=report.status)
+        return False
+    _apply(connection, message.id, said, now)
+    return True
+
+
+def settle_by_id(
+    connection: Connection, row: int, channel: str, message_id: str, now: datetime
+) -> None:
+    """The message got its id: apply the reports about it that came before."""
+    for said in reports_store.about(connection, channel, message_id):
+        _apply(connection, row, said, now)
+
+
+def settle_by_phone(connection: Connection, message: Message, now: datetime) -> None:
+    """The message's outcome is unknown: apply reports that came while it was being sent.
+
+    `message` is as it was claimed: only reports since then can be about it.
+    """
+    lone = _nameless(connection, message.channel, message.recipient, now)
+    if lone is None or lone.id != message.id:
+        return
+    found = reports_store.strays(connection, message.recipient, message.channel, message.claimed_at)
+    if len(found) == 1:
+        ((channel, message_id),) = found
+        _adopt(connection, lone, channel, message_id)
+        settle_by_id(connection, lone.id, channel, message_id, now)
+
+
+def _nameless(
+    connection: Connection, channel: str | None, recipient: str, now: datetime
+) -> Message | None:
+    message = reports_store.only_nameless(connection, recipient, now - REPORTS_COME_FOR)
+    if message is None or channel is None or message.channel in (None, channel):
+        return message
+    return None
+
+
+def _adopt(connection: Connection, message: Message, channel: str, message_id: str) -> None:
+    if not reports_store.adopt(connection, message.id, channel, message_id):
+        raise RaceLost("the message got its id from somebody else")
+
+
+def _apply(connection: Connection, row: int, said: Said, now: datetime) -> None:
+    move = MOVES.get(said.delivery)
+    if move is None:
+        return
+    before, after = move
+    words = f"{said.status}: {said.reason}" if said.reason else said.status
+    if after is State.SENT:
+        # Only what was handed over: a queued message may never have left.
+        store.move(connection, row, before, after, now, handed_over=True, reason=None)
+        return
+    reason = words[:REASON_MAX] if after is State.FAILED else None
+    store.move(connection, row, before, after, now, reason=reason)
