@@ -185,11 +185,9 @@ def test_above_the_cap_an_11_digit_token_must_be_bound(wired: Wired) -> None:
     wired.issue(digits=11)
     wired.run(lambda c: limits.recount(c, most, now))
     refused(wired, BindingRequired, digits=11)
-    for allowed in ({"digits": 18}, *({"digits": 11, "binding": b} for b in BOUND)):
-        assert wired.issue(**allowed).serial
-
-
-BOUND = (TO_RECIPIENT, TO_PARTNER)
+    assert wired.issue(digits=18).serial
+    assert wired.issue(digits=11, binding=TO_RECIPIENT).serial
+    assert wired.issue(digits=11, binding=TO_PARTNER).serial
 
 
 def test_before_the_first_recount_the_cap_is_counted_at_issue(
