@@ -38,10 +38,15 @@ def upgrade() -> None:
             name=op.f("ck_accounts_held_bounds"),
         ).ddl_if(dialect="sqlite"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_accounts")),
+        if_not_exists=True,
         **MARIADB_TABLE,
     )
     op.create_index(
-        "uq_accounts_kind_owner_currency", "accounts", ["kind", "owner", "currency"], unique=True
+        "uq_accounts_kind_owner_currency",
+        "accounts",
+        ["kind", "owner", "currency"],
+        unique=True,
+        if_not_exists=True,
     )
     op.create_table(
         "movements",
@@ -52,6 +57,7 @@ def upgrade() -> None:
         sa.Column("at", Instant(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_movements")),
         sa.UniqueConstraint("operation_key", name=op.f("uq_movements_operation_key")),
+        if_not_exists=True,
         **MARIADB_TABLE,
     )
     make_append_only(op.get_bind(), "movements")
@@ -73,8 +79,17 @@ def upgrade() -> None:
             ["movement_id"], ["movements.id"], name=op.f("fk_entries_movement_id")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_entries")),
+        if_not_exists=True,
         **MARIADB_TABLE,
     )
-    op.create_index("ix_entries_account_id_id", "entries", ["account_id", "id"], unique=False)
-    op.create_index(op.f("ix_entries_movement_id"), "entries", ["movement_id"], unique=False)
+    op.create_index(
+        "ix_entries_account_id_id",
+        "entries",
+        ["account_id", "id"],
+        unique=False,
+        if_not_exists=True,
+    )
+    op.create_index(
+        op.f("ix_entries_movement_id"), "entries", ["movement_id"], unique=False, if_not_exists=True
+    )
     make_append_only(op.get_bind(), "entries")

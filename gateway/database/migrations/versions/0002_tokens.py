@@ -58,20 +58,44 @@ def upgrade() -> None:
         sa.UniqueConstraint("lookup", name=op.f("uq_tokens_lookup")),
         sa.UniqueConstraint("serial", name=op.f("uq_tokens_serial")),
         sa.UniqueConstraint("txn_id", name=op.f("uq_tokens_txn_id")),
+        if_not_exists=True,
         **MARIADB_TABLE,
     )
     op.create_index(
-        "ix_tokens_digits_status_binding", "tokens", ["digits", "status", "binding"], unique=False
+        "ix_tokens_digits_status_binding",
+        "tokens",
+        ["digits", "status", "binding"],
+        unique=False,
+        if_not_exists=True,
     )
-    op.create_index("ix_tokens_recipient_status", "tokens", ["recipient", "status"], unique=False)
-    op.create_index("ix_tokens_status_expires_at", "tokens", ["status", "expires_at"], unique=False)
-    op.create_index("uq_tokens_issuer_issue_ref", "tokens", ["issuer", "issue_ref"], unique=True)
+    op.create_index(
+        "ix_tokens_recipient_status",
+        "tokens",
+        ["recipient", "status"],
+        unique=False,
+        if_not_exists=True,
+    )
+    op.create_index(
+        "ix_tokens_status_expires_at",
+        "tokens",
+        ["status", "expires_at"],
+        unique=False,
+        if_not_exists=True,
+    )
+    op.create_index(
+        "uq_tokens_issuer_issue_ref",
+        "tokens",
+        ["issuer", "issue_ref"],
+        unique=True,
+        if_not_exists=True,
+    )
     op.create_table(
         "write_keys",
         sa.Column("purpose", sa.String(length=12), nullable=False),
         sa.Column("kid", sa.String(length=8), nullable=False),
         sa.Column("changed_at", Instant(), nullable=False),
         sa.PrimaryKeyConstraint("purpose", name=op.f("pk_write_keys")),
+        if_not_exists=True,
         **MARIADB_TABLE,
     )
     op.create_table(
@@ -82,6 +106,7 @@ def upgrade() -> None:
         sa.Column("lookup_kids", sa.String(length=200), nullable=False),
         sa.Column("seen_at", Instant(), nullable=False),
         sa.PrimaryKeyConstraint("process", name=op.f("pk_key_holders")),
+        if_not_exists=True,
         **MARIADB_TABLE,
     )
     op.create_table(
@@ -98,5 +123,6 @@ def upgrade() -> None:
             "hour_count >= 0 AND day_count >= 0", name=op.f("ck_guess_counters_counts_not_negative")
         ),
         sa.PrimaryKeyConstraint("source", name=op.f("pk_guess_counters")),
+        if_not_exists=True,
         **MARIADB_TABLE,
     )

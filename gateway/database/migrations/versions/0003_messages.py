@@ -40,14 +40,25 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_outbox")),
         sa.UniqueConstraint("cause", name=op.f("uq_outbox_cause")),
+        if_not_exists=True,
         **MARIADB_TABLE,
     )
-    op.create_index("ix_outbox_handed_over_at", "outbox", ["handed_over_at"], unique=False)
-    op.create_index("ix_outbox_recipient_id", "outbox", ["recipient", "id"], unique=False)
-    op.create_index("ix_outbox_state_due_at", "outbox", ["state", "due_at"], unique=False)
-    op.create_index("ix_outbox_subject", "outbox", ["subject"], unique=False)
     op.create_index(
-        "uq_outbox_channel_message_id", "outbox", ["channel", "message_id"], unique=True
+        "ix_outbox_handed_over_at", "outbox", ["handed_over_at"], unique=False, if_not_exists=True
+    )
+    op.create_index(
+        "ix_outbox_recipient_id", "outbox", ["recipient", "id"], unique=False, if_not_exists=True
+    )
+    op.create_index(
+        "ix_outbox_state_due_at", "outbox", ["state", "due_at"], unique=False, if_not_exists=True
+    )
+    op.create_index("ix_outbox_subject", "outbox", ["subject"], unique=False, if_not_exists=True)
+    op.create_index(
+        "uq_outbox_channel_message_id",
+        "outbox",
+        ["channel", "message_id"],
+        unique=True,
+        if_not_exists=True,
     )
     op.create_table(
         "delivery_reports",
@@ -59,6 +70,7 @@ def upgrade() -> None:
         sa.Column("reason", sa.String(length=100), nullable=False),
         sa.Column("received_at", Instant(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_delivery_reports")),
+        if_not_exists=True,
         **MARIADB_TABLE,
     )
     op.create_index(
@@ -66,6 +78,7 @@ def upgrade() -> None:
         "delivery_reports",
         ["channel", "message_id", "status"],
         unique=True,
+        if_not_exists=True,
     )
     op.create_table(
         "inbound_sms",
@@ -80,9 +93,20 @@ def upgrade() -> None:
         sa.Column("received_at", Instant(), nullable=False),
         sa.Column("outcome", sa.String(length=40), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_inbound_sms")),
+        if_not_exists=True,
         **MARIADB_TABLE,
     )
-    op.create_index("ix_inbound_sms_sender_id", "inbound_sms", ["sender", "id"], unique=False)
     op.create_index(
-        "uq_inbound_sms_channel_message_id", "inbound_sms", ["channel", "message_id"], unique=True
+        "ix_inbound_sms_sender_id",
+        "inbound_sms",
+        ["sender", "id"],
+        unique=False,
+        if_not_exists=True,
+    )
+    op.create_index(
+        "uq_inbound_sms_channel_message_id",
+        "inbound_sms",
+        ["channel", "message_id"],
+        unique=True,
+        if_not_exists=True,
     )

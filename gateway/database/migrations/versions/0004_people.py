@@ -22,6 +22,7 @@ def upgrade() -> None:
         sa.Column("created_at", Instant(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_subscribers")),
         sa.UniqueConstraint("msisdn", name=op.f("uq_subscribers_msisdn")),
+        if_not_exists=True,
         **MARIADB_TABLE,
     )
     op.create_table(
@@ -41,14 +42,22 @@ def upgrade() -> None:
         sa.Column("end_status", sa.String(length=20), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_ussd_sessions")),
         sa.UniqueConstraint("state_key", name=op.f("uq_ussd_sessions_state_key")),
+        if_not_exists=True,
         **MARIADB_TABLE,
     )
-    op.create_index("ix_ussd_sessions_changed_at", "ussd_sessions", ["changed_at"], unique=False)
+    op.create_index(
+        "ix_ussd_sessions_changed_at",
+        "ussd_sessions",
+        ["changed_at"],
+        unique=False,
+        if_not_exists=True,
+    )
     op.create_index(
         "ix_ussd_sessions_msisdn_changed_at",
         "ussd_sessions",
         ["msisdn", "changed_at"],
         unique=False,
+        if_not_exists=True,
     )
     op.create_table(
         "ussd_steps",
@@ -61,6 +70,7 @@ def upgrade() -> None:
             ["session_id"], ["ussd_sessions.id"], name=op.f("fk_ussd_steps_session_id")
         ),
         sa.PrimaryKeyConstraint("session_id", "text_digest", name=op.f("pk_ussd_steps")),
+        if_not_exists=True,
         **MARIADB_TABLE,
     )
     op.create_table(
@@ -72,7 +82,10 @@ def upgrade() -> None:
         sa.Column("subject", sa.String(length=64), nullable=False),
         sa.Column("reason", sa.String(length=200), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_audit_trail")),
+        if_not_exists=True,
         **MARIADB_TABLE,
     )
-    op.create_index("ix_audit_trail_subject", "audit_trail", ["subject"], unique=False)
+    op.create_index(
+        "ix_audit_trail_subject", "audit_trail", ["subject"], unique=False, if_not_exists=True
+    )
     make_append_only(op.get_bind(), "audit_trail")
