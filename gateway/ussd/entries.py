@@ -42,8 +42,11 @@ def take(screen: Screen, segments: Sequence[str]) -> tuple[str, list[str]]:
     if not ends and key(first) in NAVIGATION:
         return first, rest
     whole = len(segments)
-    typed = [end for end in ends if end == whole or screen.is_code("".join(segments[:end]))]
-    end = (typed or ends or [whole])[0]
+    if whole in ends and "".join(segments).isdigit():
+        end = whole
+    else:
+        typed = [end for end in ends if screen.is_code("".join(segments[:end]))]
+        end = (typed or ends or [whole])[0]
     return "".join(segments[:end]), list(segments[end:])
 
 
