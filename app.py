@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+import structlog
 from flask import Flask
 from sqlalchemy import Connection
+from werkzeug.middleware.proxy_fix import ProxyFix
 
-from gateway import settings
+from gateway import logs, settings
 from gateway.channels.africastalking import AfricasTalkingChannel
 from gateway.channels.base import SmsChannel, UssdChannel
 from gateway.channels.simulator import SimulatorChannel
@@ -19,7 +21,7 @@ from gateway.cli.parts import Chore, Parts
 from gateway.clock import Clock
 from gateway.database import upgrade
 from gateway.database.engine import Database, Deadline
-from gateway.errors import TryAgain
+from gateway.errors import Misconfigured, TryAgain
 from gateway.languages import Languages
 from gateway.ledger.books import Books
 from gateway.ledger.invariants.check import INVARIANTS as LEDGER_INVARIANTS
@@ -45,6 +47,8 @@ from menus import settings as settings_menu
 from menus.desk import Desk
 from menus.keywords import NOTE, Keywords
 
+log = structlog.get_logger()
+
 MENUS = (home, redeem, tokens, wallet, settings_menu)
 LOCALE = Path(__file__).parent / "menus" / "locale"
 USSD_CHANNELS: Mapping[str, Callable[[Settings], UssdChannel]] = {
@@ -65,8 +69,8 @@ class Gateway:
     def __init__(self, configured: Settings, clock: Clock | None = None) -> None:
         self.settings = configured
         self.clock = clock or Clock()
-        self.database = Database(configured.database_url)
-        self.rings = KeyRings.parse(configured.token_keys, configured.lookup_keys)
+        self.database = _database(configured.database_url)
+        self.rings = _rings(configured)
         self.books = Books()
         self.languages = Languages(LOCALE, configured.languages)
         self.subscribers = Subscribers()
@@ -121,7 +125,9 @@ class Gateway:
         }
 
     def sender(self, worker: str) -> Sender:
-        """A worker's sender; one for each thread."""
+        """A worker's sender; one for each thread. Raises `Misconfigured` without a channel."""
+        if not self.settings.sms_channels:
+            raise Misconfigured("GATEWAY_SMS_CHANNELS is not set: nothing could send an SMS")
         return Sender(
             self.database,
             self.clock,
@@ -161,6 +167,9 @@ class Gateway:
             return self.database.run(self._obstacles, deadline=Deadline(READY_SECONDS))
         except TryAgain as error:
             return [f"database: {error}"]
+        except Exception as error:  # whatever it is (no rights, no such database): not ready
+            log.info("readiness_unknown", exc_info=True)
+            return [f"database: {type(error).__name__}"]
 
     def parts(self) -> Parts:
         """What the commands need."""
@@ -223,7 +232,8 @@ class Gateway:
     def _obstacles(self, connection: Connection) -> list[str]:
         found = upgrade.current(connection)
         if found != upgrade.newest():
-            return [f"schema: at {found}, needs {upgrade.newest()}"]
+            at, needed = found or "nothing", upgrade.newest()
+            return [f"schema: at {at}, needs {needed}: run gateway db upgrade first"]
         return [f"key missing: {kid}" for kid in rotation.missing(connection, self.rings)]
 
     def _purge_sessions(self) -> int:
@@ -233,6 +243,20 @@ class Gateway:
         """A key of its own for each purpose, out of the session key."""
         label = f"ptg/{purpose}/v1".encode()
         return hmac.digest(self.settings.session_key.encode(), label, hashlib.sha256)
+
+
+def _database(url: str) -> Database:
+    try:
+        return Database(url)
+    except Exception as error:  # noqa: BLE001 - SQLAlchemy's own words may hold the password
+        raise Misconfigured(f"GATEWAY_DATABASE_URL: {type(error).__name__}") from None
+
+
+def _rings(configured: Settings) -> KeyRings:
+    try:
+        return KeyRings.parse(configured.token_keys, configured.lookup_keys)
+    except Misconfigured as error:
+        raise Misconfigured(f"GATEWAY_TOKEN_KEYS, GATEWAY_LOOKUP_KEYS: {error}") from None
 
 
 def create_app(configured: Settings, clock: Clock | None = None) -> Flask:
@@ -248,6 +272,10 @@ def web_application(gateway: Gateway) -> Flask:
         MAX_FORM_MEMORY_SIZE=edge.BODY_BYTES_MAX,
         MAX_FORM_PARTS=edge.FORM_PARTS_MAX,
     )
+    proxies = gateway.settings.trusted_proxies
+    if proxies:
+        fixed = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies)
+        app.wsgi_app = fixed  # type: ignore[method-assign]
     requests.install(app)
     app.register_blueprint(ussd.blueprint(gateway.ussd_parts()))
     app.register_blueprint(sms.blueprint(gateway.sms_parts()))
@@ -259,4 +287,5 @@ def web_application(gateway: Gateway) -> Flask:
 
 def command_line() -> None:
     """The entry of the `gateway` command."""
+    logs.hook_uncaught()
     command_group(lambda: Gateway(settings.read(os.environ)).parts())()

@@ -1,13 +1,30 @@
 """The web application for gunicorn: `gunicorn wsgi:application`."""
 
 import os
+import sys
+from wsgiref.types import WSGIApplication
 
 from app import Gateway, web_application
 from gateway import logs, settings
+from gateway.errors import Misconfigured
 from gateway.tokens.keys.reporter import start_reporting
+from gateway.web import gunicorn_log
 
-logs.configure()
-logs.hook_uncaught()
-_gateway = Gateway(settings.read(os.environ))
-start_reporting(lambda: _gateway.report_keys("web"))
-application = web_application(_gateway)
+APP_LOAD_ERROR = 4  # a worker that ends so stops gunicorn, in place of being started again
+
+
+def _application() -> WSGIApplication:
+    logs.configure()
+    logs.hook_uncaught()
+    gunicorn_log.hide_paths()
+    try:
+        gateway = Gateway(settings.read(os.environ))
+        built = web_application(gateway)
+    except Misconfigured as error:
+        sys.stderr.write(f"Error: {error}\n")
+        sys.exit(APP_LOAD_ERROR)
+    start_reporting(lambda: gateway.report_keys("web"))
+    return built
+
+
+application = _application()

@@ -1,7 +1,10 @@
 """Every setting the gateway reads from its environment, checked once at start."""
 
+import os
+import re
 import secrets
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -62,16 +65,19 @@ class Settings:
 def read(env: Mapping[str, str], var: Path = Path("var")) -> Settings:
     """The settings in `env`; demo mode makes and keeps its own secrets under `var`.
 
-    Raises `Misconfigured` naming every setting that is missing or wrong.
+    An empty value counts as not set. Raises `Misconfigured` naming every setting that is missing
+    or wrong, never with a secret's text.
     """
-    mode = env.get("GATEWAY_MODE", PRODUCTION)
+    given = {name: value for name, value in env.items() if value.strip()}
+    mode = given.get("GATEWAY_MODE", PRODUCTION)
     if mode not in (PRODUCTION, DEMO):
         raise Misconfigured(f"GATEWAY_MODE must be production or demo, not {mode!r}")
-    given = dict(env)
     if mode == DEMO:
         given = {**_demo_secrets(var), **given}
     channels = _words(given.get("GATEWAY_SMS_CHANNELS", "simulator" if mode == DEMO else ""))
-    _refuse_gaps(mode, given, channels)
+    faults = list(_faults(mode, given, channels))
+    if faults:
+        raise Misconfigured("; ".join(faults))
     return Settings(
         mode=mode,
         bind=given.get("GATEWAY_BIND", "127.0.0.1:8000"),
@@ -111,25 +117,45 @@ REQUIRED_BY_CHANNEL = {
     "africastalking": ("AFRICASTALKING_USERNAME", "AFRICASTALKING_API_KEY"),
     "simulator": (),
 }
+SECRETS = ("GATEWAY_CALLBACK_SECRET", "GATEWAY_SESSION_KEY", "GATEWAY_PIN_PEPPER")
 SECRET_CHARACTERS_MIN = 16
+IN_A_PATH = re.compile(r"[A-Za-z0-9._~-]+")
+# How a value must read where a wrong one would only be noticed later, and what to say then.
+FORMS = (
+    (
+        "GATEWAY_DATABASE_URL",
+        re.compile(r"sqlite:///.+|(mysql|mariadb)\+pymysql://.+"),
+        "reads like mysql+pymysql://user:password@host/name or sqlite:///file",
+    ),
+    (
+        "GATEWAY_BIND",
+        re.compile(r"unix:.+|(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+):[0-9]{1,5}", re.ASCII),
+        "reads like 127.0.0.1:8000",
+    ),
+    ("GATEWAY_COUNTRY", re.compile(r"[A-Z]{2}"), "is two capital letters, such as NG"),
+    ("GATEWAY_CURRENCY", re.compile(r"[A-Z]{3}"), "is three capital letters, such as NGN"),
+)
 
 
-def _refuse_gaps(mode: str, env: Mapping[str, str], channels: tuple[str, ...]) -> None:
+def _faults(mode: str, env: Mapping[str, str], channels: tuple[str, ...]) -> Iterator[str]:
     unknown = [name for name in channels if name not in SMS_CHANNELS]
     if unknown:
-        raise Misconfigured(f"GATEWAY_SMS_CHANNELS names unknown channels: {', '.join(unknown)}")
-    if not channels:
-        raise Misconfigured("GATEWAY_SMS_CHANNELS is not set: nothing could send an SMS")
+        yield f"GATEWAY_SMS_CHANNELS names unknown channels: {', '.join(unknown)}"
     if mode == PRODUCTION and "simulator" in channels:
-        raise Misconfigured("GATEWAY_SMS_CHANNELS: the simulator is for demo mode only")
-    wanted = [*REQUIRED, *(name for c in channels for name in REQUIRED_BY_CHANNEL[c])]
-    missing = [name for name in wanted if not env.get(name)]
+        yield "GATEWAY_SMS_CHANNELS: the simulator is for demo mode only"
+    credentials = (name for c in channels for name in REQUIRED_BY_CHANNEL.get(c, ()))
+    missing = [name for name in (*REQUIRED, *credentials) if name not in env]
     if missing:
-        raise Misconfigured(f"missing settings: {', '.join(missing)}")
-    for name in ("GATEWAY_CALLBACK_SECRET", "GATEWAY_SESSION_KEY", "GATEWAY_PIN_PEPPER"):
-        short = [s for s in _words(env[name]) if len(s) < SECRET_CHARACTERS_MIN]
-        if short or not _words(env[name]):
-            raise Misconfigured(f"{name} needs at least {SECRET_CHARACTERS_MIN} characters")
+        yield f"missing settings: {', '.join(missing)}"
+    for name in SECRETS:
+        words = _words(env.get(name, ""))
+        if name in env and not (words and min(map(len, words)) >= SECRET_CHARACTERS_MIN):
+            yield f"{name} needs at least {SECRET_CHARACTERS_MIN} characters"
+    if not all(map(IN_A_PATH.fullmatch, _words(env.get("GATEWAY_CALLBACK_SECRET", "")))):
+        yield "GATEWAY_CALLBACK_SECRET stands in a path: letters, digits and - . _ ~ only"
+    for name, form, wanted in FORMS:
+        if name in env and not form.fullmatch(env[name]):
+            yield f"{name} {wanted}"
 
 
 def _africastalking(env: Mapping[str, str]) -> AfricasTalking:
@@ -182,19 +208,25 @@ def _demo_secrets(var: Path) -> dict[str, str]:
     """Secrets of the demo, made once and kept in a file only its owner can read."""
     path = var / "demo.env"
     if not path.exists():
-        var.mkdir(parents=True, exist_ok=True)
-        made = {
-            "GATEWAY_TOKEN_KEYS": f"k1:{secrets.token_hex(32)}",
-            "GATEWAY_LOOKUP_KEYS": f"p1:{secrets.token_hex(32)}",
-            "GATEWAY_CALLBACK_SECRET": secrets.token_urlsafe(18),
-            "GATEWAY_SESSION_KEY": secrets.token_hex(32),
-            "GATEWAY_PIN_PEPPER": secrets.token_hex(32),
-        }
-        text = "".join(f"{name}={value}\n" for name, value in made.items())
-        fresh = path.with_suffix(".new")
-        fresh.touch(mode=0o600)
-        fresh.write_text(text)
-        fresh.rename(path)
+        _make_demo_secrets(path)
     lines = (line.partition("=") for line in path.read_text().splitlines() if "=" in line)
     kept = {name: value for name, _, value in lines}
     return {"GATEWAY_DATABASE_URL": f"sqlite:///{var}/gateway.db", **kept}
+
+
+def _make_demo_secrets(path: Path) -> None:
+    made = {
+        "GATEWAY_TOKEN_KEYS": f"k1:{secrets.token_hex(32)}",
+        "GATEWAY_LOOKUP_KEYS": f"p1:{secrets.token_hex(32)}",
+        "GATEWAY_CALLBACK_SECRET": secrets.token_urlsafe(18),
+        "GATEWAY_SESSION_KEY": secrets.token_hex(32),
+        "GATEWAY_PIN_PEPPER": secrets.token_hex(32),
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix="demo.env.") as fresh:
+        fresh.write("".join(f"{name}={value}\n" for name, value in made.items()))
+        fresh.flush()
+        try:
+            os.link(fresh.name, path)  # whole or not at all; of two first starts one wins
+        except FileExistsError:
+            return
