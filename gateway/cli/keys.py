@@ -6,10 +6,11 @@ import click
 
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, pass_parts
+from gateway.errors import BadInput, Misconfigured
 from gateway.tokens import store as tokens_store
 from gateway.tokens.keys import rotation
 from gateway.tokens.keys import store as keys_store
-from gateway.tokens.keys.rings import KEY_BYTES, PURPOSES
+from gateway.tokens.keys.rings import KEY_BYTES, PURPOSES, Ring
 
 purpose_option = click.option(
     "--purpose", type=click.Choice(PURPOSES), required=True, help="Which ring."
@@ -22,11 +23,17 @@ def group() -> None:
 
 
 @group.command("generate", help="Print a new key, to be added to a ring in the settings.")
-@click.option("--id", "kid", required=True, metavar="ID", help="Its id, such as k2.")
+@click.option(
+    "--id", "kid", default="k1", show_default=True, metavar="ID", help="Its id in the ring."
+)
 @as_json
 def generate(kid: str, json_wanted: bool) -> None:
     """A fresh random key; it is printed once and stored nowhere."""
     key = secrets.token_hex(KEY_BYTES)
+    try:
+        Ring.parse("new", f"{kid}:{key}")
+    except Misconfigured:
+        raise BadInput("a key's id is a small letter and up to 7 more or digits: k2") from None
     if json_wanted:
         show({"id": kid, "key": key}, json_wanted)
     else:

@@ -9,7 +9,7 @@ from gateway import logs
 from gateway.cli import books, database, doctor, housekeeping, keys, menus, tokens, wallets
 from gateway.cli.demo import demo
 from gateway.cli.parts import Lazy, Parts
-from gateway.errors import GatewayError
+from gateway.errors import CommitUnknown, GatewayError, TryAgain
 
 COMMANDS: Sequence[click.Command] = (
     database.group,
@@ -26,14 +26,26 @@ COMMANDS: Sequence[click.Command] = (
 
 
 class PlainErrors(click.Group):
-    """A group whose commands end with one clear line for an error of ours."""
+    """A group whose commands end with one clear line for whatever can be foreseen."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; exit code 1 for an error that is not one of usage."""
         try:
             return super().invoke(ctx)
+        except TryAgain as error:
+            raise click.ClickException(f"nothing was done, the database says: {error}") from error
+        except CommitUnknown as error:
+            raise click.ClickException(f"{error}: it may have been done, look first") from error
         except GatewayError as error:
             raise click.ClickException(str(error)) from error
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as error:
+            # No schema yet, no server, no rights: say that. Anything else is a fault of ours.
+            obstacles = ctx.obj.parts().obstacles() if ctx.obj else ()
+            if not obstacles:
+                raise
+            raise click.ClickException("; ".join(obstacles)) from error
 
 
 def command_group(make: Callable[[], Parts]) -> click.Group:
@@ -42,7 +54,8 @@ def command_group(make: Callable[[], Parts]) -> click.Group:
     @click.group(cls=PlainErrors, help="USSD and SMS gateway for payment tokens.")
     @click.pass_context
     def gateway(context: click.Context) -> None:
-        logs.configure()
+        # A person at a terminal wants the answer; what runs for days tells what it does.
+        logs.configure("info" if context.invoked_subcommand == "worker" else "warning")
         context.obj = Lazy(make)
 
     for command in COMMANDS:

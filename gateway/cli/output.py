@@ -54,4 +54,6 @@ def _text(value: Any) -> str:
     plain = _plain(value)
     if plain is None:
         return "-"
+    if isinstance(plain, bool):
+        return "yes" if plain else "no"
     return ", ".join(map(str, plain)) if isinstance(plain, list) else str(plain)
