@@ -1,0 +1,34 @@
+"""What end-to-end tests share: an SMS API, an installation on either engine, its processes."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.emulators.africastalking import SmsApi
+from tests.support.serving import Installed, production_env
+
+
+@pytest.fixture
+def api() -> Iterator[SmsApi]:
+    """Africa's Talking's SMS API, which takes only our key."""
+    with SmsApi(api_key="test-api-key") as served:
+        yield served
+
+
+@pytest.fixture
+def installed(database_url: str, api: SmsApi, tmp_path: Path) -> Installed:
+    """A production installation over a fresh database, once on each engine."""
+    return Installed(tmp_path, production_env(database_url, api.url))
+
+
+@pytest.fixture
+def on_sqlite(sqlite_url: str, api: SmsApi, tmp_path: Path) -> Installed:
+    """A production installation on SQLite."""
+    return Installed(tmp_path, production_env(sqlite_url, api.url))
+
+
+@pytest.fixture
+def on_mariadb(mariadb_url: str, api: SmsApi, tmp_path: Path) -> Installed:
+    """A production installation on the shared MariaDB."""
+    return Installed(tmp_path, production_env(mariadb_url, api.url))
