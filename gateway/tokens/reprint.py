@@ -60,8 +60,9 @@ class Reprinter:
         self, connection: Connection, token: Token, actor: str, reason: str, now: datetime
     ) -> str:
         """The digits, with the reprint counted and recorded. Raises `WrongState` too."""
-        _refuse_dead(token, now)
-        again = self.digits(token)
+        fresh = store.locked(connection, token.id)
+        _refuse_dead(fresh, now)
+        again = self.digits(fresh)
         store.count_reprint(connection, token.id)
         trail.record(connection, actor, "token.reprint", token.serial, now, reason)
         return again
@@ -71,25 +72,19 @@ class Reprinter:
 
         Raises `WrongState`, `NoRecipient`, `ResendLimited`, `DerivationMismatch`.
         """
-        _refuse_dead(token, now)
-        if token.recipient is None:
+        # Locked, so that two resends cannot pass the limit together. All refusals come before the
+        # first write: a menu that catches one commits its transaction.
+        fresh = store.locked(connection, token.id)
+        _refuse_dead(fresh, now)
+        if fresh.recipient is None:
             raise NoRecipient("the token has no recipient")
-        self.digits(token)
-        # The row lock that counting takes also keeps two resends from passing the limit together.
-        store.count_reprint(connection, token.id)
+        self.digits(fresh)
         sent = outbox_store.count_about_since(connection, token.serial, DELIVERY, now - HOUR)
         if sent >= RESENDS_AN_HOUR:
             raise ResendLimited("the token was sent often enough for now")
-        fresh = store.by_id(connection, token.id)
-        queue.add(
-            connection,
-            f"deliver:{token.serial}:{fresh.reprints}",
-            DELIVERY,
-            token.serial,
-            token.recipient,
-            token.language or "",
-            now,
-        )
+        store.count_reprint(connection, token.id)
+        cause, language = f"deliver:{token.serial}:{fresh.reprints + 1}", fresh.language or ""
+        queue.add(connection, cause, DELIVERY, token.serial, fresh.recipient, language, now)
         trail.record(connection, actor, "token.resend", token.serial, now)
 
 

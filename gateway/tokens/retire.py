@@ -5,9 +5,10 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from gateway.audit import trail
-from gateway.errors import BadInput
+from gateway.errors import BadInput, GatewayError
 from gateway.ledger import store as ledger_store
 from gateway.ledger.books import OUTSTANDING, Books, Leg
+from gateway.ledger.store import CLOSED, Account
 from gateway.tokens import store
 from gateway.tokens.store import LIVE, Status, Token
 
@@ -20,6 +21,10 @@ class WrongState(BadInput):
         self.status = status
 
 
+class FunderClosed(GatewayError):
+    """The account that paid for the token is closed: its value has nowhere to go back to."""
+
+
 class Retirer:
     """Expires and cancels tokens; each moves the value once, never together with a redeem."""
 
@@ -27,18 +32,24 @@ class Retirer:
         self._books = books
 
     def expire(self, connection: Connection, token_id: int, now: datetime) -> bool:
-        """Give an overdue token's value back; False when it is no longer issued and overdue."""
+        """Give an overdue token's value back; False when it is no longer issued and overdue.
+
+        Raises `FunderClosed`.
+        """
+        token = store.by_id(connection, token_id)
+        funder = _funder(connection, token)
         changed = store.change_status(
             connection, token_id, (Status.ISSUED,), Status.EXPIRED, now, expired_by_clock=True
         )
         if changed:
-            self._return_value(connection, store.by_id(connection, token_id), "expire", now)
+            self._return_value(connection, token, funder, "expire", now)
         return changed
 
     def cancel(
         self, connection: Connection, token: Token, actor: str, reason: str, now: datetime
     ) -> None:
-        """Cancel a live token; the digits die. Raises `WrongState`."""
+        """Cancel a live token; the digits die. Raises `WrongState`, `FunderClosed`."""
+        funder = _funder(connection, token)
         changed = store.change_status(
             connection, token.id, LIVE, Status.CANCELLED, now, expired_by_clock=False
         ) or store.change_status(
@@ -51,11 +62,12 @@ class Retirer:
         )
         if not changed:
             raise WrongState(current(connection, token.id, now))
-        self._return_value(connection, token, "cancel", now)
+        self._return_value(connection, token, funder, "cancel", now)
         trail.record(connection, actor, "token.cancel", token.serial, now, reason)
 
-    def _return_value(self, connection: Connection, token: Token, kind: str, now: datetime) -> None:
-        funder = ledger_store.by_id(connection, token.funder_id)
+    def _return_value(
+        self, connection: Connection, token: Token, funder: Account, kind: str, now: datetime
+    ) -> None:
         outstanding = self._books.system(connection, OUTSTANDING, token.currency, now)
         self._books.post(
             connection,
@@ -66,6 +78,13 @@ class Retirer:
             now,
             returning=True,
         )
+
+
+def _funder(connection: Connection, token: Token) -> Account:
+    funder = ledger_store.by_id(connection, token.funder_id)
+    if funder.status == CLOSED:
+        raise FunderClosed(f"the account that paid for token {token.serial} is closed")
+    return funder
 
 
 def current(connection: Connection, token_id: int, now: datetime) -> str:

@@ -1,6 +1,6 @@
 """Table and SQL of tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -120,6 +120,7 @@ _ALL = select(*tokens.c)
 _BY_LOOKUPS = _ALL.where(tokens.c.lookup.in_(bindparam("lookups", expanding=True)))
 _BY_SERIAL = _ALL.where(tokens.c.serial == bindparam("serial"))
 _BY_ID = _ALL.where(tokens.c.id == bindparam("id"))
+_LOCKED = _BY_ID.with_for_update()  # on SQLite every unit of work is alone anyway
 _TAKEN = select(tokens.c.id).where(tokens.c.lookup.in_(bindparam("lookups", expanding=True)))
 # The claim (T7): the before-state and the expiry stand in the WHERE of the one UPDATE.
 CLAIM = (
@@ -154,6 +155,11 @@ def by_serial(connection: Connection, serial: str) -> Token | None:
 def by_id(connection: Connection, token_id: int) -> Token:
     """The token with this id, read afresh."""
     return Token(*connection.execute(_BY_ID, {"id": token_id}).one())
+
+
+def locked(connection: Connection, token_id: int) -> Token:
+    """The token as it is now, kept so until this transaction ends."""
+    return Token(*connection.execute(_LOCKED, {"id": token_id}).one())
 
 
 def by_issue_ref(connection: Connection, issuer: str, issue_ref: str) -> Token | None:
@@ -201,12 +207,18 @@ def change_status(
     return done.rowcount == 1
 
 
-def overdue(connection: Connection, now: datetime, rows_max: int) -> list[int]:
-    """The ids of issued tokens whose time is over, oldest first."""
+def overdue(
+    connection: Connection, now: datetime, rows_max: int, passed_over: Collection[int] = ()
+) -> list[int]:
+    """The ids of issued tokens whose time is over, oldest first, without those passed over."""
     return list(
         connection.execute(
             select(tokens.c.id)
-            .where(tokens.c.status == Status.ISSUED.value, tokens.c.expires_at <= now)
+            .where(
+                tokens.c.status == Status.ISSUED.value,
+                tokens.c.expires_at <= now,
+                tokens.c.id.not_in(passed_over),
+            )
             .order_by(tokens.c.expires_at)
             .limit(rows_max)
         ).scalars()

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 from functools import partial
 
+import structlog
 from sqlalchemy import Connection
 
 from gateway.clock import Clock
@@ -10,7 +11,9 @@ from gateway.database.engine import Database
 from gateway.tokens import code, store
 from gateway.tokens.guesses import limits
 from gateway.tokens.guesses import store as guesses_store
-from gateway.tokens.retire import Retirer
+from gateway.tokens.retire import FunderClosed, Retirer
+
+log = structlog.get_logger()
 
 BATCH = 200
 KEEP_COUNTERS = timedelta(days=2)
@@ -19,18 +22,22 @@ KEEP_COUNTERS = timedelta(days=2)
 def expire_overdue(database: Database, retirer: Retirer, clock: Clock) -> int:
     """Expire every overdue token, each in its own transaction; how many.
 
-    Two sweeps at once share the work: the state change decides which of them did it.
+    Two sweeps at once share the work: the state change decides which of them did it. A token that
+    cannot expire is passed over with an alarm: the others must not wait behind it for ever.
     """
     expired = 0
+    passed_over: set[int] = set()
     while True:
         now = clock.now()
         with database.snapshot() as connection:
-            overdue = store.overdue(connection, now, BATCH)
-        done = 0
+            overdue = store.overdue(connection, now, BATCH, passed_over)
         for token_id in overdue:
-            done += database.run(partial(_expire, retirer, token_id, now))
-        expired += done
-        if len(overdue) < BATCH or done == 0:
+            try:
+                expired += database.run(partial(_expire, retirer, token_id, now))
+            except FunderClosed as error:
+                log.error("expire_refused", reason=str(error))
+                passed_over.add(token_id)
+        if len(overdue) < BATCH:
             return expired
 
 
