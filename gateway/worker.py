@@ -13,7 +13,7 @@ from gateway.outbox.sending import Sender
 log = structlog.get_logger()
 
 IDLE_SECONDS = 0.5
-HOUSE_SECONDS = 5.0
+HOUSE_SECONDS = 5
 BROKEN_SECONDS = 3.0  # after an error that is not about one message (the database is away)
 
 
@@ -23,7 +23,7 @@ class Worker:
     def __init__(
         self,
         senders: list[Sender],
-        housekeeping: list[tuple[float, Callable[[], object]]],
+        housekeeping: list[tuple[int, Callable[[], object]]],
     ) -> None:
         self._senders = senders
         self._housekeeping = housekeeping
@@ -85,7 +85,7 @@ class Worker:
             if not busy:
                 self._stop.wait(IDLE_SECONDS)
 
-    def _keep_house(self, every_seconds: float, task: Callable[[], object]) -> None:
+    def _keep_house(self, every_seconds: int, task: Callable[[], object]) -> None:
         while True:
             try:
                 task()

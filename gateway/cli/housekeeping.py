@@ -29,14 +29,12 @@ def worker(lazy: Lazy, once: bool, threads: int, sweep_every: int | None) -> Non
     """Sends, settles what lost its worker, and reports this process's keys."""
     parts = lazy.parts()
     names = [f"{process_name()}:{number}" for number in range(threads)]
-    housekeeping: list[tuple[float, Callable[[], object]]] = [
+    housekeeping: list[tuple[int, Callable[[], object]]] = [
         (HOUSE_SECONDS, parts.settle),
-        (float(REPORT_SECONDS), lambda: parts.report_keys("worker")),
+        (REPORT_SECONDS, lambda: parts.report_keys("worker")),
     ]
     if sweep_every is not None:
-        housekeeping.append(
-            (float(sweep_every), lambda: [chore() for chore in parts.chores.values()])
-        )
+        housekeeping.append((sweep_every, lambda: [chore() for chore in parts.chores.values()]))
     working = Worker([parts.sender(name) for name in names], housekeeping)
     if once:
         parts.settle()

@@ -1,6 +1,7 @@
 """Claiming: one worker a message, oldest first, without waiting for each other."""
 
 import time
+from typing import Any
 
 import pytest
 from sqlalchemy import Connection, event, text
@@ -107,18 +108,18 @@ def test_a_claim_passes_over_a_row_that_another_has_locked(mariadb_url: str) -> 
 
 def explained(database: Database, rows: Rows) -> list[str]:
     """How the database finds the next due message."""
-    statements: list[tuple[str, object]] = []
+    statements: list[tuple[str, Any]] = []
 
-    def note(_: object, __: object, statement: str, parameters: object, *___: object) -> None:
+    def note(_: object, __: object, statement: str, parameters: Any, *___: object) -> None:
         statements.append((statement, parameters))
 
     event.listen(database.engine, "before_cursor_execute", note)
     database.run(lambda c: store.next_due(c, rows.now()))
     event.remove(database.engine, "before_cursor_execute", note)
-    chosen = next(s for s in statements if s[0].startswith("SELECT"))
-    how = "EXPLAIN QUERY PLAN " if database.is_sqlite else "EXPLAIN "
+    statement, parameters = next(s for s in statements if s[0].startswith("SELECT"))
+    explain = "EXPLAIN QUERY PLAN" if database.is_sqlite else "EXPLAIN"
     return database.run(
-        lambda c: [str(row) for row in c.exec_driver_sql(how + chosen[0], chosen[1])]  # type: ignore[arg-type]
+        lambda c: [str(row) for row in c.exec_driver_sql(f"{explain} {statement}", parameters)]
     )
 
 
