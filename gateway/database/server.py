@@ -24,7 +24,10 @@ def isolation(connection: Connection) -> str:
         if mode != "wal":
             raise GatewayError(f"journal_mode is {mode}, not wal")
         return "WAL, BEGIN IMMEDIATE"
-    found = str(connection.exec_driver_sql("SELECT @@session.transaction_isolation").scalar())
+    # `tx_isolation` before MariaDB 11.1.
+    names = "('transaction_isolation', 'tx_isolation')"
+    shown = connection.exec_driver_sql(f"SHOW SESSION VARIABLES WHERE Variable_name IN {names}")
+    found = str(shown.all()[0][1])
     if found != ISOLATION:
         raise GatewayError(f"transaction isolation is {found}, not {ISOLATION}")
     return found
