@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from weakref import WeakSet
 
 from sqlalchemy import Connection
 
@@ -13,6 +14,7 @@ from gateway.ledger.store import Account
 
 # Guarded accounts store a balance.
 WALLET, TILL, FLOAT = "wallet", "till", "float"
+GUARDED = (WALLET, TILL, FLOAT)
 # System accounts store none: their balance is the sum of their entries.
 OUTSTANDING = "outstanding"  # the value of all live tokens
 HOUSE = "house"  # our own money: funds tokens issued without a partner or a wallet
@@ -37,6 +39,8 @@ class Books:
 
     def __init__(self) -> None:
         self._system: dict[tuple[str, str], Account] = {}
+        # Whoever made one may read it again and still be rolled back.
+        self._makers: WeakSet[Connection] = WeakSet()
 
     def system(self, connection: Connection, kind: str, currency: str, now: datetime) -> Account:
         """The system account of a kind; made on first use."""
@@ -45,9 +49,10 @@ class Books:
             return known
         account = store.find(connection, kind, "", currency)
         if account is None:
-            # Not remembered yet: this transaction may still be rolled back.
+            self._makers.add(connection)
             return store.create(connection, kind, "", currency, now, guarded=False)
-        self._system[kind, currency] = account
+        if connection not in self._makers:
+            self._system[kind, currency] = account
         return account
 
     def post(

@@ -117,7 +117,11 @@ CREDIT = (
 # A value that comes back (expiry, cancellation) also reaches a frozen account: it was theirs.
 RETURN = (
     update(accounts)
-    .where(accounts.c.id == bindparam("account"), accounts.c.status != CLOSED)
+    .where(
+        accounts.c.id == bindparam("account"),
+        accounts.c.balance <= bindparam("room", type_=Money),
+        accounts.c.status != CLOSED,
+    )
     .values(balance=accounts.c.balance + _AMOUNT)
 )
 _INSERT_MOVEMENT = insert(movements)
@@ -199,8 +203,10 @@ def credit(connection: Connection, account_id: int, amount: Decimal) -> bool:
 
 
 def give_back(connection: Connection, account_id: int, amount: Decimal) -> bool:
-    """Return `amount` to a guarded account that is not closed."""
-    done = connection.execute(RETURN, {"account": account_id, "amount": amount})
+    """Return `amount` to a guarded account; False when it is full or closed."""
+    done = connection.execute(
+        RETURN, {"account": account_id, "amount": amount, "room": MONEY_MAX - amount}
+    )
     return done.rowcount == 1
 
 

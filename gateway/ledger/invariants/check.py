@@ -36,6 +36,11 @@ INVARIANTS = (
         store.BALANCES_OFF,
     ),
     Invariant(
+        "guarded_accounts_store_a_balance",
+        "wallets, tills and floats store a balance, all other accounts none and nothing held",
+        store.UNGUARDED,
+    ),
+    Invariant(
         "one_currency_a_movement",
         "no movement mixes currencies",
         store.MIXED_MOVEMENTS,

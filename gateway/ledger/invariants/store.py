@@ -3,9 +3,10 @@
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, literal, select
+from sqlalchemy import Connection, Select, and_, func, literal, or_, select
 
 from gateway.database.types import Money
+from gateway.ledger.books import GUARDED
 from gateway.ledger.store import accounts, entries, movements
 
 Query = Select[Any]
@@ -42,6 +43,18 @@ BALANCES_OFF = (
         accounts.c.held,
     )
     .having(accounts.c.balance + accounts.c.held != _OWED)
+)
+# Without a balance a debit would not be guarded; a balance on a system account would go stale.
+UNGUARDED = select(
+    accounts.c.id, accounts.c.kind, accounts.c.owner, accounts.c.balance, accounts.c.held
+).where(
+    or_(
+        and_(accounts.c.kind.in_(GUARDED), accounts.c.balance.is_(None)),
+        and_(
+            accounts.c.kind.not_in(GUARDED),
+            or_(accounts.c.balance.is_not(None), accounts.c.held != ZERO),
+        ),
+    )
 )
 MIXED_MOVEMENTS = (
     select(entries.c.movement_id)
