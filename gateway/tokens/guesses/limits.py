@@ -1,6 +1,6 @@
 """The limits on wrong entries (G1, G2): counted first, tested, then given back on success."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import structlog
@@ -90,20 +90,25 @@ def shared(connection: Connection, channel: str, now: datetime) -> Shared:
 
 def miss(connection: Connection, channel: str, digits: int, now: datetime) -> None:
     """An unknown token was entered: count it where everybody's misses count."""
+    name = f"channel:{channel}"
     if digits == code.SHORT:
         store.count(connection, SHORT_BREAKER, now)
-    store.count(connection, f"channel:{channel}", now)
-    after = shared(connection, channel, now)
-    if after.breaker_open and digits == code.SHORT:
+    store.count(connection, name, now)
+    counters = store.read(connection, [name, SHORT_BREAKER])
+    if digits == code.SHORT and _was_the_last(counters[SHORT_BREAKER], breaker_budget(0), now):
         log.error("breaker_open", breaker=SHORT_BREAKER)
-    if after.channel_closed:
+    if _was_the_last(counters[name], CHANNEL, now):
         log.error("channel_closed", channel=channel)
 
 
 def recount(connection: Connection, live: int, now: datetime) -> Allowance:
     """Set the breaker's budget from the number of live unbound 11-digit tokens."""
     budget = breaker_budget(live)
+    before = store.read(connection, [SHORT_BREAKER]).get(SHORT_BREAKER)
     store.set_maxima(connection, SHORT_BREAKER, budget.an_hour, budget.a_day, live, now)
+    after = store.read(connection, [SHORT_BREAKER])[SHORT_BREAKER]
+    if _used_up(after, budget, now) and not _used_up(before, breaker_budget(0), now):
+        log.error("breaker_open", breaker=SHORT_BREAKER)
     return budget
 
 
@@ -120,6 +125,12 @@ def _used_up(counter: Counter | None, default: Allowance, now: datetime) -> bool
     a_day = counter.day_max if counter.day_max is not None else default.a_day
     in_hour = counter.hour_from > now - HOUR and counter.hour_count >= an_hour
     return in_hour or (counter.day_from > now - DAY and counter.day_count >= a_day)
+
+
+def _was_the_last(counter: Counter, default: Allowance, now: datetime) -> bool:
+    """Whether the latest count, whose row is still locked, is the one that used the limit up."""
+    before = replace(counter, hour_count=counter.hour_count - 1, day_count=counter.day_count - 1)
+    return _used_up(counter, default, now) and not _used_up(before, default, now)
 
 
 def _reopens(counter: Counter, allowance: Allowance, now: datetime) -> datetime:
