@@ -26,7 +26,7 @@ DIGITS_MIN = 6  # fewer digits than this are talk, not an attempt at a token
 REPLIES_AN_HOUR = 10  # to one phone: a machine at the other end must not run up a bill
 HOUR = timedelta(hours=1)
 NOTES = {
-    Answer.ALREADY_YOURS: "You redeemed this token already: {amount} on {at}. Ref {serial}",
+    Answer.ALREADY_YOURS: "You redeemed this token already: {amount} on {at}.\nRef {serial}",
     Answer.NOT_VALID: "This token cannot be redeemed. Please check the digits, or ask whoever gave"
     " it to you.",
     Answer.MISTYPED: "The token is incomplete or mistyped. A token has 18 or 11 digits.",
