@@ -85,4 +85,5 @@ def mermaid(tree: Tree) -> str:
 
 
 def _id(name: str) -> str:
-    return name.replace(".", "_")
+    # With something in front, because Mermaid cannot draw a node that is called "end".
+    return f"s_{name.replace('.', '_')}"

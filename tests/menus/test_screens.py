@@ -1,0 +1,137 @@
+"""Every screen of ours in every language: within a display, in GSM-7, kind and complete."""
+
+import re
+
+import pytest
+
+from app import LOCALE, MENUS
+from gateway.formats import gsm7
+from gateway.languages import Languages, placeholders
+from gateway.sms import texts as sms_texts
+from gateway.ussd import dialogue, engine, listing, view
+from gateway.ussd.screens import Screen, Tree
+from menus import keywords, redeem, wallet
+from tests.support.clock import SteppedClock
+from tests.support.wired import Wired
+
+LANGUAGES = ("en", "fr")
+SMALLEST_DISPLAY, USUAL_DISPLAY = 60, 160
+CHOICE_TEXTS = ("until {expiry}",)
+
+
+@pytest.fixture
+def wired(sqlite_url: str, clock: SteppedClock) -> Wired:
+    return Wired(sqlite_url, clock)
+
+
+@pytest.fixture
+def tree(wired: Wired) -> Tree:
+    return wired.gateway.tree
+
+
+@pytest.fixture
+def languages() -> Languages:
+    return Languages(LOCALE, LANGUAGES)
+
+
+def texts_of(screen: Screen) -> set[str]:
+    return {screen.text, *(option.label for option in screen.options), *screen.complaints}
+
+
+def every_text(tree: Tree) -> set[str]:
+    """Every text of ours that a caller or a recipient can be shown."""
+    found = {text for screen in tree.values() for text in texts_of(screen)}
+    found |= {*engine.TEXTS, *dialogue.TEXTS, *view.TEXTS, *CHOICE_TEXTS}
+    found |= {*redeem.COMPLAINTS.values(), *wallet.KINDS.values(), *keywords.NOTES.values()}
+    return found | set(sms_texts.SAMPLES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_every_text_is_translated_with_its_values(
+    tree: Tree, languages: Languages, language: str
+) -> None:
+    translations = languages.translations(language)
+    wanted = {text for text in every_text(tree) if re.sub(r"\{\w+\}", "", text).strip()}
+    assert wanted - translations.keys() == set()
+    assert {t for t in wanted if placeholders(translations[t]) != placeholders(t)} == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_no_translation_is_left_over(tree: Tree, languages: Languages, language: str) -> None:
+    assert languages.translations(language).keys() - every_text(tree) == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_screen_fits_the_usual_display_with_every_complaint(
+    tree: Tree, languages: Languages, language: str
+) -> None:
+    for page in listing.listed(tree, languages, language, USUAL_DISPLAY):
+        assert page.septets <= USUAL_DISPLAY
+        name = re.sub(r" (\[.*\]|page \d+)", "", page.screen)
+        assert tree[name].long or " page " not in page.screen, page
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("budget", [60, 80, 100, 140, 182])
+def test_every_page_fits_a_smaller_or_larger_display(
+    tree: Tree, languages: Languages, language: str, budget: int
+) -> None:
+    for page in listing.listed(tree, languages, language, budget):
+        assert page.septets == gsm7.septets(page.text) <= budget
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("text", engine.TEXTS)
+def test_a_last_screen_outside_the_menus_fits_the_smallest_display(
+    wired: Wired, language: str, text: str
+) -> None:
+    ending = wired.gateway.engine.ending(text, language)
+    assert ending.ends
+    assert gsm7.septets(ending.text) <= SMALLEST_DISPLAY
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_text_loses_no_letter_on_the_way_to_gsm7(
+    tree: Tree, languages: Languages, language: str
+) -> None:
+    for text in every_text(tree):
+        named = dict.fromkeys(placeholders(text), "x")
+        said = languages.text(language, text, **named)
+        assert gsm7.transliterate(said).count("?") == said.count("?")
+
+
+def test_the_roots_options_are_those_of_the_contract(tree: Tree) -> None:
+    offered = {option.key: (option.label, option.to) for option in tree["home"].options}
+    assert offered == {
+        "1": ("Redeem token", "redeem"),
+        "3": ("My tokens", "tokens"),
+        "4": ("My wallet", "wallet"),
+        "5": ("Settings", "settings"),
+        "9": ("Continue", "@resume"),
+        "0": ("Exit", "goodbye"),
+    }
+    wallet_options = {option.key: option.label for option in tree["wallet"].options}
+    assert wallet_options == {"1": "Balance", "2": "Statement"}
+    assert [(o.key, o.label) for o in tree["settings"].options] == [("1", "Language")]
+
+
+def test_only_tokens_are_typed_as_codes(tree: Tree) -> None:
+    assert {name for name, screen in tree.items() if screen.code_lengths} == {"redeem"}
+    assert tree["redeem"].code_lengths == (18, 11)
+
+
+def test_every_screen_stands_in_the_drawing(tree: Tree) -> None:
+    drawn = listing.mermaid(tree)
+    assert drawn.startswith("flowchart LR\n")
+    nodes = re.findall(r'^    (\w+)(?:\["|\(\[")([\w.]+)"', drawn, re.MULTILINE)
+    assert [name for _, name in nodes] == list(tree)
+    assert len({node for node, _ in nodes}) == len(nodes)
+    edges = re.findall(r"^    (\w+) (?:-- \d+ )?--> (\w+)$", drawn, re.MULTILINE)
+    assert {end for edge in edges for end in edge} == {node for node, _ in nodes}
+    assert len(nodes) + len(edges) + 1 == len(drawn.splitlines())
+
+
+def test_a_menu_is_one_file_in_the_list(tree: Tree) -> None:
+    names = {menu.__name__.rpartition(".")[2] for menu in MENUS}
+    assert names == {"home", "redeem", "tokens", "wallet", "settings"}
+    assert {name.partition(".")[0] for name in tree} == names | {"goodbye"}
