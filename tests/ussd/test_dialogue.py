@@ -5,6 +5,7 @@ import json
 import pytest
 
 from gateway.database.engine import Database
+from gateway.formats import gsm7
 from gateway.ussd import journal
 from gateway.ussd.engine import Engine
 from gateway.ussd.screens import Again, Go, Next, Option, Screen, Visit
@@ -238,3 +239,12 @@ def test_another_channel_is_another_dialogue(staged: Staged) -> None:
     other = Staged(staged.database, staged.clock, staged.engine, channel="other")
     assert other.shows("").startswith("Home")
     assert staged.shows("1*5").startswith("PIN?")
+
+
+def test_a_name_outside_the_alphabet_is_written_within_it(
+    database: Database, clock: SteppedClock
+) -> None:
+    name = "Café “Lagos” – ₦ Shop \N{GRINNING FACE}"
+    staged = Staged(database, clock, engine(*listing(lambda: [name])))
+    assert staged.shows("1") == 'List\n1 Café "Lagos" - N Shop \n0 Back'
+    assert gsm7.is_gsm7(staged.shows("1*1"))

@@ -11,14 +11,15 @@ from tests.ussd.posting import play, post
 TYPED = ("490750293453273259", "49075029", "777777777777", "55555")
 
 
-def rows(wired: Wired) -> list[str]:
-    """Every field of every row of the journal, bytes in hex."""
-    found = []
+def fields(wired: Wired) -> list[object]:
+    """Every field of every row of the journal."""
     with wired.gateway.database.snapshot() as connection:
-        for name in ("ussd_sessions", "ussd_steps"):
-            for row in connection.execute(text(f"SELECT * FROM {name}")):
-                found += [f.hex() if isinstance(f, bytes) else str(f) for f in row]
-    return found
+        return [
+            field
+            for name in ("ussd_sessions", "ussd_steps")
+            for row in connection.execute(text(f"SELECT * FROM {name}"))
+            for field in row
+        ]
 
 
 def test_the_journal_holds_no_digits_of_what_was_typed(wired: Wired) -> None:
@@ -28,13 +29,14 @@ def test_the_journal_holds_no_digits_of_what_was_typed(wired: Wired) -> None:
         play(wired, "", "1", f"1*{entry[:5]}*{entry[5:]}", session=f"typed {number}")
         post(wired, f"1*{entry}", f"dialled {number}")
         post(wired, f"{entry}*1", f"wrong {number}")
-    kept = "\n".join(rows(wired))
+    kept = fields(wired)
+    digests = {field for field in kept if isinstance(field, bytes)}
+    words = "\n".join(str(field) for field in kept if not isinstance(field, bytes))
     for entry in typed:
-        assert entry not in kept
-        assert entry[:8] not in kept or len(entry) < 8
+        assert entry[:5] not in words
+        assert entry[-5:] not in words
         for plain in (entry, f"1*{entry}"):
-            assert hashlib.sha256(plain.encode()).hexdigest() not in kept
-    assert "9075029" not in kept
+            assert hashlib.sha256(plain.encode()).digest() not in digests
 
 
 def test_equal_texts_of_two_installations_have_different_digests(wired: Wired) -> None:
