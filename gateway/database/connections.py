@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, ExceptionContext, create_engine, event
 
 from gateway.errors import DeadlineExceeded
 
 CONNECT_SECONDS_MAX = 5.0
 STATEMENT_SECONDS_MAX = 60.0  # without a deadline (workers, command line)
-ROLLBACK_SECONDS_MIN = 0.2  # what a rollback gets after the deadline, before the line is cut
+ROLLBACK_SECONDS_MIN = 0.1  # what a rollback gets after the deadline, before the line is cut
 POOL_SECONDS_MAX = 1.0  # waiting for a free connection without a deadline
 # innodb_lock_wait_timeout and lock_wait_timeout: a turn's own deadline is shorter still, but a
 # statement that nobody waits for any more stands in the server's queue until this is over.
@@ -94,6 +94,12 @@ def _listen_mariadb(engine: Engine, seconds_left: SecondsLeft) -> None:
             raw = connection.connection.dbapi_connection
             wait_at_most(raw, max(ROLLBACK_SECONDS_MIN, seconds))
 
+    def handle_error(context: ExceptionContext) -> None:
+        # A line cut by our own deadline says nothing of the others: replacing the whole pool
+        # each time would be a storm of connections just when the server is slow.
+        if seconds_left() == 0:
+            context.invalidate_pool_on_disconnect = False
+
     def do_connect(_dialect: Any, _record: Any, _args: Any, parameters: dict[str, Any]) -> None:
         # A server that accepts and then says nothing must not outlast the turn either.
         seconds = _connect_seconds(seconds_left())
@@ -101,6 +107,7 @@ def _listen_mariadb(engine: Engine, seconds_left: SecondsLeft) -> None:
 
     event.listen(engine, "before_cursor_execute", before_cursor_execute)
     event.listen(engine, "rollback", rollback)
+    event.listen(engine, "handle_error", handle_error)
     event.listen(engine, "do_connect", do_connect)
 
 

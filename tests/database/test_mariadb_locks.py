@@ -125,6 +125,28 @@ def test_a_lock_that_is_never_given_costs_no_more_than_the_deadline(mariadb: Dat
     assert balance(mariadb, wallet) == Decimal("95.00")
 
 
+def test_a_wait_cut_by_the_deadline_leaves_the_other_connections_be(mariadb: Database) -> None:
+    wallet, meet = funded(mariadb), threading.Barrier(3)
+
+    def line(_: int) -> int:
+        def work(connection: Connection) -> int:
+            meet.wait(STEP_SECONDS_MAX)  # so that each has a connection of its own
+            return int(connection.execute(text("SELECT CONNECTION_ID()")).scalar_one())
+
+        return mariadb.run(work)
+
+    before = {str(number) for number in race(3, line)}
+    with mariadb.engine.connect() as holder:
+        assert store.debit(holder, wallet.id, Decimal("5.00"))
+        with pytest.raises(DeadlineExceeded):
+            mariadb.run(
+                lambda c: store.debit(c, wallet.id, Decimal("10.00")), deadline=Deadline(0.3)
+            )
+        holder.rollback()
+    after = {str(number) for number in race(3, line)}
+    assert len(before & after) == 2  # all but the one that was cut
+
+
 def test_a_table_locked_by_a_migration_costs_no_more_than_the_deadline(mariadb: Database) -> None:
     wallet = funded(mariadb)
     with mariadb.engine.connect() as holder:
