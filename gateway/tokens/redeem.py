@@ -18,11 +18,13 @@ from gateway.ledger.books import OUTSTANDING, Books, Leg
 from gateway.ledger.store import Account
 from gateway.outbox import queue
 from gateway.tokens import code, store
+from gateway.tokens.claims import store as claims
+from gateway.tokens.claims.store import Entered
 from gateway.tokens.code import InvalidCode, Wrong
 from gateway.tokens.guesses import limits
 from gateway.tokens.keys.rings import KeyRings
 from gateway.tokens.retire import shown_status
-from gateway.tokens.store import Status, Token
+from gateway.tokens.store import Status
 
 log = structlog.get_logger()
 
@@ -102,21 +104,21 @@ class Redeemer:
             raise
 
     def _judge(
-        self, connection: Connection, entered: str, caller: Caller, now: datetime
+        self, connection: Connection, digits: str, caller: Caller, now: datetime
     ) -> tuple[Outcome, bool]:
         """The outcome, and whether the entry was no wrong guess."""
         shared = limits.shared(connection, caller.channel, now)
-        found = store.by_lookups(connection, self._rings.lookups(entered))
+        found = claims.entered(connection, self._rings.lookups(digits), caller.msisdn)
         if len(found) > 1:
             log.error("lookup_clash", serials=[token.serial for token in found])
             return Outcome(Answer.UNAVAILABLE), True
         token = found[0] if found else None
         # Withheld whether or not the token exists, and not counted either way: the limit must
         # not become an oracle.
-        if shared.withholds(len(entered)) and not (token and token.bound_to(caller.msisdn)):
+        if shared.withholds(len(digits)) and not (token and token.bound_to(caller.msisdn)):
             return Outcome(Answer.UNAVAILABLE), True
         if token is None:
-            limits.miss(connection, caller.channel, len(entered), now)
+            limits.miss(connection, caller.channel, len(digits), now)
             return Outcome(Answer.NOT_VALID), False
         if token.status == Status.REDEEMED and token.redeemed_by == caller.msisdn:
             return _yours(token), True
@@ -128,13 +130,13 @@ class Redeemer:
         return self._claim(connection, token, caller, now), True
 
     def _claim(
-        self, connection: Connection, token: Token, caller: Caller, now: datetime
+        self, connection: Connection, token: Entered, caller: Caller, now: datetime
     ) -> Outcome:
-        wallet = wallets.ensure(connection, caller.msisdn, token.currency, now)
+        wallet = token.wallet or wallets.ensure(connection, caller.msisdn, token.currency, now)
         balance = wallet.balance if wallet.balance is not None else Decimal("0.00")
         if not wallets.is_open(wallet) or balance > MONEY_MAX - token.amount:
             return Outcome(Answer.WALLET_STOPPED)
-        if not store.claim(connection, token.id, caller.msisdn, caller.channel, now):
+        if not claims.claim(connection, token.id, caller.msisdn, caller.channel, now):
             # Somebody else's claim (or a suspension) came between: judge the new facts.
             raise RaceLost("the token changed while it was being claimed")
         self._credit(connection, token, wallet, now)
@@ -157,7 +159,9 @@ class Redeemer:
             Answer.REDEEMED, token.serial, token.amount, token.currency, now, balance=after
         )
 
-    def _credit(self, connection: Connection, token: Token, wallet: Account, now: datetime) -> None:
+    def _credit(
+        self, connection: Connection, token: Entered, wallet: Account, now: datetime
+    ) -> None:
         outstanding = self._books.system(connection, OUTSTANDING, token.currency, now)
         self._books.post(
             connection,
@@ -169,7 +173,7 @@ class Redeemer:
         )
 
 
-def _refusal(token: Token, caller: Caller, now: datetime) -> str:
+def _refusal(token: Entered, caller: Caller, now: datetime) -> str:
     """Why this caller cannot redeem this token now; empty when they can."""
     status = shown_status(token, now)
     if status != Status.ISSUED:
@@ -181,7 +185,7 @@ def _refusal(token: Token, caller: Caller, now: datetime) -> str:
     return ""
 
 
-def _yours(token: Token) -> Outcome:
+def _yours(token: Entered) -> Outcome:
     return Outcome(
         Answer.ALREADY_YOURS, token.serial, token.amount, token.currency, token.redeemed_at
     )

@@ -1,6 +1,7 @@
 """Ending a token that was not redeemed: it expires or is cancelled, and its value goes back."""
 
 from datetime import datetime
+from typing import Protocol
 
 from sqlalchemy import Connection
 
@@ -92,7 +93,19 @@ def current(connection: Connection, token_id: int, now: datetime) -> str:
     return shown_status(store.by_id(connection, token_id), now)
 
 
-def shown_status(token: Token, now: datetime) -> str:
+class Timed(Protocol):
+    """What the shown state is read from: a token's row, or what redeeming needs of it."""
+
+    @property
+    def status(self) -> str:
+        """The stored state."""
+
+    @property
+    def expires_at(self) -> datetime:
+        """The first instant at which it is no longer valid."""
+
+
+def shown_status(token: Timed, now: datetime) -> str:
     """`issued` past its time reads `expired` before the sweep has come by."""
     if token.status == Status.ISSUED and token.expires_at <= now:
         return Status.EXPIRED.value

@@ -19,7 +19,6 @@ from sqlalchemy import (
     bindparam,
     func,
     insert,
-    or_,
     select,
     update,
 )
@@ -111,39 +110,12 @@ class Token:
     redeemed_channel: str | None
     reprints: int
 
-    def bound_to(self, msisdn: str) -> bool:
-        """Whether the token redeems only for this phone."""
-        return self.binding == TO_RECIPIENT and self.recipient == msisdn
-
 
 _ALL = select(*tokens.c)
-_BY_LOOKUPS = _ALL.where(tokens.c.lookup.in_(bindparam("lookups", expanding=True)))
 _BY_SERIAL = _ALL.where(tokens.c.serial == bindparam("serial"))
 _BY_ID = _ALL.where(tokens.c.id == bindparam("id"))
 _LOCKED = _BY_ID.with_for_update()  # on SQLite every unit of work is alone anyway
 _TAKEN = select(tokens.c.id).where(tokens.c.lookup.in_(bindparam("lookups", expanding=True)))
-# The claim (T7): the before-state and the expiry stand in the WHERE of the one UPDATE.
-CLAIM = (
-    update(tokens)
-    .where(
-        tokens.c.id == bindparam("token"),
-        tokens.c.status == Status.ISSUED.value,
-        tokens.c.expires_at > bindparam("now", type_=Instant),
-    )
-    .values(
-        status=Status.REDEEMED.value,
-        redeemed_at=bindparam("now", type_=Instant),
-        changed_at=bindparam("now", type_=Instant),
-        redeemed_by=bindparam("by"),
-        redeemed_channel=bindparam("channel"),
-    )
-)
-
-
-def by_lookups(connection: Connection, lookups: Sequence[bytes]) -> list[Token]:
-    """Every row stored under one of these digests: none, one, or the alarm of two."""
-    rows = connection.execute(_BY_LOOKUPS, {"lookups": lookups})
-    return [Token(*row) for row in rows]
 
 
 def by_serial(connection: Connection, serial: str) -> Token | None:
@@ -179,12 +151,6 @@ def add(connection: Connection, values: dict[str, Any]) -> int:
     """A new token's row; its id. `DuplicateKey` follows when a racing issue took the lookup."""
     made = connection.execute(insert(tokens), values)
     return new_id(made)
-
-
-def claim(connection: Connection, token_id: int, by: str, channel: str, now: datetime) -> bool:
-    """Redeem once: True for the one caller whose UPDATE found the token still claimable."""
-    done = connection.execute(CLAIM, {"token": token_id, "now": now, "by": by, "channel": channel})
-    return done.rowcount == 1
 
 
 def change_status(
@@ -256,16 +222,6 @@ def live_unbound(connection: Connection, digits: int) -> int:
         )
     ).scalar_one()
     return int(counted)
-
-
-def live_kids(connection: Connection) -> dict[str, set[str]]:
-    """The key ids that live tokens need, by purpose."""
-    rows = connection.execute(
-        select(tokens.c.generate_kid, tokens.c.lookup_kid)
-        .where(or_(*(tokens.c.status == status.value for status in LIVE)))
-        .distinct()
-    ).all()
-    return {"generate": {row[0] for row in rows}, "lookup": {row[1] for row in rows}}
 
 
 def live_by_kid(connection: Connection, purpose: str) -> dict[str, int]:

@@ -9,7 +9,8 @@ from sqlalchemy import Connection, bindparam, literal, update
 from gateway.database.types import Instant
 from gateway.ledger import wallets
 from gateway.ledger.store import movements
-from gateway.tokens import store, suspend
+from gateway.tokens import suspend
+from gateway.tokens.claims import store as claims
 from gateway.tokens.issue import Issued
 from gateway.tokens.redeem import Answer, Caller, Outcome
 from gateway.tokens.retire import WrongState
@@ -105,7 +106,7 @@ def test_a_sweep_and_a_redeem_at_the_boundary_move_the_value_once(wired: Wired) 
 def test_a_claim_finds_only_an_issued_token_within_its_time(wired: Wired, state: str) -> None:
     token = wired.token(brought_to(wired, state).serial)
     now = wired.clock.now()
-    assert not wired.run(lambda c: store.claim(c, token.id, ADA, "ussd", now))
+    assert not wired.run(lambda c: claims.claim(c, token.id, ADA, "ussd", now))
     assert wired.token(token.serial) == token
 
 
@@ -139,7 +140,7 @@ def test_a_claim_without_its_guard_redeems_the_suspended_token(
     by_id_alone = update(tokens).where(tokens.c.id == bindparam("token"))
     facts = {"redeemed_at": bindparam("now", type_=Instant), "redeemed_by": bindparam("by")}
     facts |= {"redeemed_channel": bindparam("channel"), "status": literal("redeemed")}
-    monkeypatch.setattr(store, "CLAIM", by_id_alone.values(facts))
+    monkeypatch.setattr(claims, "CLAIM", by_id_alone.values(facts))
 
     def stop() -> None:
         on_mariadb.run(lambda c: suspended(on_mariadb, c, token))
@@ -172,7 +173,7 @@ def test_a_phone_that_redeemed_elsewhere_meanwhile_is_told_so(on_mariadb: Wired)
     token, now = on_mariadb.token(issued.serial), on_mariadb.clock.now()
 
     def take() -> None:
-        on_mariadb.run(lambda c: store.claim(c, token.id, ADA, "sms", now))
+        on_mariadb.run(lambda c: claims.claim(c, token.id, ADA, "sms", now))
 
     with once_before(on_mariadb.gateway.database, "UPDATE tokens SET status", take):
         assert on_mariadb.redeem(issued.reveal()).answer is Answer.ALREADY_YOURS

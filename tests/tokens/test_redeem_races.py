@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 
 from gateway.ledger.store import movements
 from gateway.outbox.store import outbox
-from gateway.tokens import store
+from gateway.tokens.claims import store as claims
 from gateway.tokens.redeem import Answer, Outcome
 from gateway.tokens.store import Status, tokens
 from tests.support.races import race
@@ -69,7 +69,7 @@ def test_without_the_guard_of_the_claim_its_operation_key_still_pays_once(
     wired: Wired, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     issued = wired.issue("100.00", None)
-    monkeypatch.setattr(store, "claim", lambda *_: True)
+    monkeypatch.setattr(claims, "claim", lambda *_: True)
     results = race(4, lambda number: wired.redeem(issued.reveal(), phone(number)))
     assert answers(results)["redeemed"] == 1
     assert count(wired, movements, movements.c.kind == "redeem") == 1

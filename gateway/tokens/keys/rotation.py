@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from gateway.errors import BadInput, KeyMissing
-from gateway.tokens import store as tokens_store
 from gateway.tokens.keys import store
 from gateway.tokens.keys.rings import PURPOSES, KeyRings
 
@@ -57,7 +56,7 @@ def sign_off(connection: Connection) -> None:
 
 def missing(connection: Connection, rings: KeyRings) -> list[str]:
     """The keys of live tokens, and the write keys, that this process lacks, as `purpose:kid`."""
-    wanted = tokens_store.live_kids(connection)
+    wanted = store.live_kids(connection)
     for purpose in PURPOSES:
         kid = store.write_kid(connection, purpose)
         if kid is not None:

@@ -5,6 +5,7 @@ from datetime import datetime
 from sqlalchemy import Column, Connection, String, bindparam, delete, insert, select, update
 
 from gateway.database.types import Instant, table
+from gateway.tokens.store import LIVE, tokens
 
 write_keys = table(
     "write_keys",
@@ -42,6 +43,16 @@ def change_write_kid(connection: Connection, purpose: str, kid: str, now: dateti
         update(write_keys).where(write_keys.c.purpose == purpose).values(kid=kid, changed_at=now)
     )
     return done.rowcount == 1
+
+
+def live_kids(connection: Connection) -> dict[str, set[str]]:
+    """The key ids that live tokens need, by purpose."""
+    rows = connection.execute(
+        select(tokens.c.generate_kid, tokens.c.lookup_kid)
+        .where(tokens.c.status.in_([status.value for status in LIVE]))
+        .distinct()
+    ).all()
+    return {"generate": {row[0] for row in rows}, "lookup": {row[1] for row in rows}}
 
 
 def report_keys(
