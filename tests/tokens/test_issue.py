@@ -6,7 +6,9 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
+from gateway.database.types import metadata
 from gateway.errors import BadInput, KeyMissing
 from gateway.ledger.books import Books
 from gateway.outbox.store import outbox
@@ -66,6 +68,24 @@ def test_the_digits_are_in_no_line_of_the_log(wired: Wired) -> None:
         wired.redeem(issued.reveal())
         wired.redeem(issued.reveal(), BELLO)
     assert issued.reveal() not in log.text() + str(error.value) + repr(error.value)
+
+
+def test_the_digits_are_in_no_column_of_the_database(wired: Wired) -> None:
+    issued = [wired.issue(deliver=True, digits=digits) for digits in (18, 11)]
+    wired.redeem(issued[0].reveal())
+    wired.redeem(issued[0].reveal(), BELLO)
+    wired.send_all()
+    stored = [
+        str(value)
+        for table in metadata.sorted_tables
+        for row in wired.run(lambda c, t=table: c.execute(select(t)).all())  # type: ignore[misc]
+        for value in row
+    ]
+    assert len(stored) > 100
+    for each in issued:
+        digits = each.reveal()
+        assert not any(digits in value or code.grouped(digits) in value for value in stored)
+        assert not any(digits[:8] in value for value in stored)
 
 
 def test_an_sms_is_queued_only_when_it_was_asked_for(wired: Wired) -> None:

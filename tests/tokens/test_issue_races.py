@@ -1,7 +1,7 @@
 """Issuing at the same time: one token a reference, a funder's money spent once, keys named once."""
 
 from decimal import Decimal
-from time import sleep
+from threading import Barrier
 
 import pytest
 
@@ -48,15 +48,16 @@ def test_the_first_issues_of_all_make_keys_and_accounts_once(wired: Wired) -> No
 
 def test_money_read_and_written_back_is_spent_several_times(wired: Wired) -> None:
     payer = bare_account(wired, owner=ADA, balance=Decimal("100.00"))
-    spent = race(RACERS, lambda _: spend_unguarded(wired, payer))
+    barrier = Barrier(RACERS)
+    spent = race(RACERS, lambda _: spend_unguarded(wired, payer, barrier))
     assert spent.count(True) > 1
 
 
-def spend_unguarded(wired: Wired, payer: int) -> bool:
+def spend_unguarded(wired: Wired, payer: int, barrier: Barrier) -> bool:
     """What `Books.post` must not do: look at the balance, then write what is left."""
     with wired.gateway.database.snapshot() as connection:
         balance = ledger_store.by_id(connection, payer).balance
-    sleep(0.05)
+    barrier.wait(30)
     if balance is None or balance < 100:
         return False
     left = accounts.update().where(accounts.c.id == payer).values(balance=balance - 100)
