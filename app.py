@@ -21,7 +21,7 @@ from gateway.cli.parts import Chore, Parts
 from gateway.clock import Clock
 from gateway.database import upgrade
 from gateway.database.engine import Database, Deadline
-from gateway.errors import Misconfigured, TryAgain
+from gateway.errors import CommitUnknown, Misconfigured, TryAgain
 from gateway.languages import Languages
 from gateway.ledger.books import Books
 from gateway.ledger.invariants.check import INVARIANTS as LEDGER_INVARIANTS
@@ -38,10 +38,12 @@ from gateway.tokens.messages import TokenMessages
 from gateway.tokens.redeem import RECEIPT, Redeemer
 from gateway.tokens.reprint import Reprinter, SmsFacts
 from gateway.tokens.retire import Retirer
-from gateway.ussd import engine as ussd_engine
 from gateway.ussd import screens
 from gateway.ussd.engine import Engine
+from gateway.ussd.purge import forget_old
 from gateway.web import edge, health, phone, requests, sms, ussd
+from gateway.web.inbox import Inbox
+from gateway.worker import HOUSE_SECONDS, Worker
 from menus import home, keywords, redeem, tokens, wallet
 from menus import settings as settings_menu
 from menus.desk import Desk
@@ -137,6 +139,18 @@ class Gateway:
             worker,
         )
 
+    def worker(self, threads: int, sweep_every: int | None) -> Worker:
+        """A worker process's body: its senders, and what it does besides."""
+        names = [f"{rotation.process_name()}:{number}" for number in range(threads)]
+        housekeeping: list[tuple[int, Callable[[], object]]] = [
+            (HOUSE_SECONDS, self.settle_messages),
+            (rotation.REPORT_SECONDS, partial(self.report_keys, "worker")),
+        ]
+        if sweep_every is not None:
+            chores = self.chores().values()
+            housekeeping.append((sweep_every, lambda: [chore() for chore in chores]))
+        return Worker([self.sender(name) for name in names], housekeeping)
+
     def chores(self) -> dict[str, Chore]:
         """What `gateway sweep` does."""
         database, clock = self.database, self.clock
@@ -144,7 +158,7 @@ class Gateway:
             "tokens_expired": partial(sweep.expire_overdue, database, self.retirer, clock),
             "live_unbound_11_digit": partial(sweep.recount_breaker, database, clock),
             "counters_purged": partial(sweep.purge_counters, database, clock),
-            "ussd_sessions_purged": self._purge_sessions,
+            "ussd_sessions_purged": partial(forget_old, database, clock),
             "messages_settled": self.settle_messages,
         }
 
@@ -165,7 +179,7 @@ class Gateway:
         """Why this process should not be sent callers."""
         try:
             return self.database.run(self._obstacles, deadline=Deadline(READY_SECONDS))
-        except TryAgain as error:
+        except (TryAgain, CommitUnknown) as error:
             return [f"database: {error}"]
         except Exception as error:  # whatever it is (no rights, no such database): not ready
             log.info("readiness_unknown", exc_info=True)
@@ -188,6 +202,7 @@ class Gateway:
             chores=self.chores(),
             settle=self.settle_messages,
             sender=self.sender,
+            worker=self.worker,
             report_keys=self.report_keys,
             sign_off=lambda: self.database.run(rotation.sign_off),
             obstacles=self.obstacles,
@@ -207,18 +222,9 @@ class Gateway:
         )
 
     def inbox(self, msisdn: str) -> Sequence[phone.Sms]:
-        """A demo phone's messages, rendered now and kept nowhere."""
+        """A demo phone's messages as they were sent, whatever became of their tokens since."""
         renderers = {**self.renderers(), DELIVERY: self._messages().delivered}
-        with self.database.snapshot() as connection:
-            return [
-                phone.Sms(
-                    message.id,
-                    self.settings.sender_name,
-                    renderers[message.template](connection, message).body,
-                    message.handed_over_at or message.created_at,
-                )
-                for message in queue.inbox(connection, msisdn)
-            ]
+        return Inbox(self.database, renderers, self.settings.sender_name).of(msisdn)
 
     def _messages(self) -> TokenMessages:
         facts = SmsFacts(
@@ -235,9 +241,6 @@ class Gateway:
             at, needed = found or "nothing", upgrade.newest()
             return [f"schema: at {at}, needs {needed}: run gateway db upgrade first"]
         return [f"key missing: {kid}" for kid in rotation.missing(connection, self.rings)]
-
-    def _purge_sessions(self) -> int:
-        return self.database.run(lambda c: ussd_engine.purge(c, self.clock.now()))
 
     def _subkey(self, purpose: str) -> bytes:
         """A key of its own for each purpose, out of the session key."""

@@ -1,12 +1,11 @@
 """3 My tokens: those waiting for this phone, and their SMS once more."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 from functools import partial
 
 from gateway.errors import DerivationMismatch
 from gateway.formats import money
-from gateway.sms.texts import day
+from gateway.sms.texts import until
 from gateway.tokens import store
 from gateway.tokens.reprint import NoRecipient, ResendLimited
 from gateway.tokens.retire import WrongState
@@ -17,7 +16,7 @@ from menus.desk import Desk
 LISTED_MAX = 20
 NONE = "You have no tokens waiting."
 GONE = "This token is no longer waiting for you."
-SAMPLE = {"serial": "K7M29QXD", "amount": "NGN 9999999999999999.99", "expiry": "31/12/2026"}
+SAMPLE = {"serial": "K7M29QXD", "amount": "NGN 9999999999999999.99", "expiry": "31/12/2026 23:59"}
 
 
 def screens(desk: Desk) -> tuple[Screen, ...]:
@@ -116,4 +115,4 @@ def _amount(token: Token) -> str:
 
 
 def _expiry(desk: Desk, token: Token) -> str:
-    return day(token.expires_at - timedelta(microseconds=1), desk.zone)
+    return until(token.expires_at, desk.zone)

@@ -1,15 +1,11 @@
 """`gateway worker` and `gateway sweep`: what must run beside the web processes."""
 
-from collections.abc import Callable
-
 import click
 import structlog
 
 from gateway.cli.output import as_json, show
 from gateway.cli.parts import Lazy, pass_parts
 from gateway.errors import CommitUnknown, TryAgain
-from gateway.tokens.keys.rotation import REPORT_SECONDS, process_name
-from gateway.worker import HOUSE_SECONDS, Worker
 
 log = structlog.get_logger()
 
@@ -28,14 +24,7 @@ log = structlog.get_logger()
 def worker(lazy: Lazy, once: bool, threads: int, sweep_every: int | None) -> None:
     """Sends, settles what lost its worker, and reports this process's keys."""
     parts = lazy.parts()
-    names = [f"{process_name()}:{number}" for number in range(threads)]
-    housekeeping: list[tuple[int, Callable[[], object]]] = [
-        (HOUSE_SECONDS, parts.settle),
-        (REPORT_SECONDS, lambda: parts.report_keys("worker")),
-    ]
-    if sweep_every is not None:
-        housekeeping.append((sweep_every, lambda: [chore() for chore in parts.chores.values()]))
-    working = Worker([parts.sender(name) for name in names], housekeeping)
+    working = parts.worker(threads, sweep_every)
     if once:
         parts.settle()
         click.echo(f"{working.drain()} messages handled")

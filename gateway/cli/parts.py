@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import click
 
@@ -19,6 +20,19 @@ from gateway.tokens.retire import Retirer
 from gateway.ussd.screens import Tree
 
 Chore = Callable[[], int]  # does one kind of housekeeping; how many things it did
+
+
+class Works(Protocol):
+    """The body of a worker process."""
+
+    def stop_on_signals(self) -> None:
+        """Let SIGTERM and SIGINT end `run` cleanly."""
+
+    def run(self) -> None:
+        """Work until stopped."""
+
+    def drain(self) -> int:
+        """Send what is due now; how many messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +53,7 @@ class Parts:
     chores: Mapping[str, Chore]  # what `sweep` does, by the name it is reported under
     settle: Chore  # outbox rows whose worker died or whose report never came
     sender: Callable[[str], Sender]  # by the worker's name
+    worker: Callable[[int, int | None], Works]  # by its threads, and the seconds between sweeps
     report_keys: Callable[[str], None]  # tells the database which keys this process holds
     sign_off: Callable[[], None]
     obstacles: Callable[[], Sequence[str]]

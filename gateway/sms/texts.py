@@ -1,7 +1,7 @@
 """The texts of outgoing SMS: one GSM-7 segment each, in the recipient's language."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from gateway.formats import gsm7
@@ -26,16 +26,16 @@ SAMPLES: dict[str, dict[str, str]] = {
         "amount": "NGN 999999.00",
         "token": "490750 293453 273258",
         "dial": "*384*1*1*490750293453273258#",
-        "expiry": "31/12/2026",
+        "expiry": "31/12/2026 23:59",
         "serial": "K7M29QXD",
         "help": "08001234567",
     },
     DELIVERY_WITHOUT_HELP: {
-        "sender": "Example Stores Abuja Central",
+        "sender": "Example Stores Abuja",
         "amount": "NGN 999999.00",
         "token": "490750 293453 273258",
         "dial": "*384*1*1*490750293453273258#",
-        "expiry": "31/12/2026",
+        "expiry": "31/12/2026 23:59",
         "serial": "K7M29QXD",
     },
     REDEEMED: {
@@ -61,14 +61,19 @@ def fit(say: Say, template: str, values: dict[str, str]) -> str:
     return text
 
 
-def day(instant: datetime, zone: ZoneInfo) -> str:
-    """A date as an SMS shows it: the last local day on which it still holds.
+def until(expires_at: datetime, zone: ZoneInfo) -> str:
+    """The end of a token's time as people read it: the last day that counts, or the minute.
 
     >>> from datetime import UTC
-    >>> day(datetime(2026, 3, 31, 23, 0, tzinfo=UTC), ZoneInfo("Africa/Lagos"))
-    '01/04/2026'
+    >>> until(datetime(2026, 3, 31, 23, 0, tzinfo=UTC), ZoneInfo("Africa/Lagos"))
+    '31/03/2026'
+    >>> until(datetime(2026, 3, 31, 21, 30, tzinfo=UTC), ZoneInfo("Africa/Lagos"))
+    '31/03/2026 22:30'
     """
-    return f"{instant.astimezone(zone):%d/%m/%Y}"
+    local = expires_at.astimezone(zone)
+    if local.time() == time.min:
+        return f"{local.date() - timedelta(days=1):%d/%m/%Y}"
+    return minute(expires_at, zone)
 
 
 def minute(instant: datetime, zone: ZoneInfo) -> str:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from gateway.audit import trail
 from gateway.errors import BadInput, DerivationMismatch
-from gateway.formats import money
+from gateway.formats import gsm7, money
 from gateway.outbox import queue
 from gateway.outbox import store as outbox_store
 from gateway.sms import texts
@@ -105,12 +105,11 @@ def sms_text(token: Token, digits: str, facts: SmsFacts, say: texts.Say) -> str:
         say,
         template,
         {
-            "sender": token.sender_name or facts.sender,
+            "sender": gsm7.transliterate(token.sender_name or "").strip() or facts.sender,
             "amount": money.display(token.amount, token.currency),
             "token": code.grouped(digits),
             "dial": dial_string(facts.service_code, digits),
-            # The expiry is the first instant after; people are told the last day that counts.
-            "expiry": texts.day(token.expires_at - timedelta(microseconds=1), facts.zone),
+            "expiry": texts.until(token.expires_at, facts.zone),
             "serial": token.serial,
             "help": facts.help_number,
         },

@@ -16,7 +16,6 @@ from gateway.ussd import journal
 from gateway.ussd.dialogue import MENU_CHANGED, CallerFacts, Dialogue, Speaks
 from gateway.ussd.journal import Moved, Session
 from gateway.ussd.place import Place
-from gateway.ussd.purge import KEEP_SESSIONS
 from gateway.ussd.screens import HOME_SCREEN, Tree
 
 TEXT_MAX = 1024  # characters of a dialogue's whole text
@@ -178,8 +177,3 @@ class Engine:
         parts = [field.encode("utf-8", "surrogatepass") for field in (label, *fields)]
         message = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
         return hmac.digest(self._digest_key, message, hashlib.sha256)
-
-
-def purge(connection: Connection, now: datetime, rows_max: int = 500) -> int:
-    """Forget dialogues nobody can continue any more; how many."""
-    return journal.purge(connection, now - KEEP_SESSIONS, rows_max)

@@ -110,7 +110,7 @@ def test_every_screen_is_listed_with_its_septets(command_line: CommandLine) -> N
 def test_the_tree_is_drawn_as_a_flowchart(command_line: CommandLine) -> None:
     lines = command_line.said("menus", "graph").splitlines()
     assert lines[0].startswith("flowchart")
-    assert any("home -- 1 --> redeem" in line for line in lines)
+    assert any("s_home -- 1 --> s_redeem" in line for line in lines)
 
 
 def test_a_sweep_says_what_it_did(command_line: CommandLine) -> None:
