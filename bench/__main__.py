@@ -14,7 +14,6 @@ from bench.derive import derive_row
 from bench.product import Product
 from bench.report import Row, Target, machine, table, write_json
 from bench.rounds import (
-    WARM_UP_SHARE,
     Contestant,
     dialogues,
     first_errors,
@@ -54,14 +53,14 @@ class Progress:
 
 
 @click.command()
-@click.option("--rounds", default=24, help="Rounds each side plays.")
+@click.option("--rounds", default=20, help="Rounds each side plays.")
 @click.option("--count", default=400, help="Dialogues a round and side.")
 @click.option("--many", default=TOKENS_MANY, help="Tokens in the large table.")
 @click.option("--output", default="var/bench.json", type=click.Path(path_type=Path))
 def main(rounds: int, count: int, many: int, output: Path) -> None:
     """Measure the gateway against hand-written floors on a private, durable MariaDB."""
     tell = Progress()
-    played = rounds * count + count // WARM_UP_SHARE
+    played = PHONES + rounds * count
     tell("starting a private MariaDB with durable commits")
     with PrivateMariaDB(SERVER_OPTIONS) as database, ExitStack() as servers:
         arena = Arena(database, servers, Path(servers.enter_context(TemporaryDirectory())))
@@ -70,6 +69,9 @@ def main(rounds: int, count: int, many: int, output: Path) -> None:
         ours = arena.product("few", max(played, TOKENS_FEW), played)
         grown = arena.product("many", max(played, many), played)
         sides = (floor, ours, grown)
+        tell("warming up: every phone redeems once on each side")
+        for side in sides:
+            side.warm_up(PHONES)
         tell(f"playing {rounds} rounds of {count} dialogues a side")
         play_rounds(sides, rounds, count, tell)
         rows = [

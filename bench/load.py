@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 RECEIVE_BYTES = 65_536
 REPLY_SECONDS_MAX = 10.0
-OPENING_PAUSE_SECONDS = 0.01
+OPENING_PAUSE_SECONDS = 0.005
 
 
 class Exchange(NamedTuple):

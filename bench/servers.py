@@ -99,7 +99,7 @@ def _wait_until_ready(process: subprocess.Popen[bytes], port: int, log: Path) ->
                     return
         except ConnectionError:
             time.sleep(0.1)
-    tail = log.read_text(errors="replace")[-1_000:]
+    tail = log.read_text(errors="replace")[-3_000:]
     raise RuntimeError(f"the server did not come up; the end of its log:\n{tail}")
 
 
