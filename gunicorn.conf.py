@@ -5,11 +5,15 @@ The options are explained at https://gunicorn.org/reference/settings/.
 
 import os
 
+from gunicorn.workers import gthread
+
 bind = os.environ.get("GATEWAY_BIND", "127.0.0.1:8000")
 
-# A thread for each request under way; a connection that is only open costs none (it is polled),
-# so a client that connects and says nothing keeps nobody waiting.
+# A thread for each request under way; a connection that is only open costs none, it is polled.
 worker_class = "gthread"
+# A new connection may hold a thread for so many seconds before it has said anything. gunicorn's
+# own 5 let sixteen silent clients keep everybody waiting, and it has no setting for it.
+gthread.DEFAULT_WORKER_DATA_TIMEOUT = 0.1
 workers = int(os.environ.get("WEB_CONCURRENCY", "2"))  # gunicorn's own name for it
 threads = 8
 keepalive = 30  # seconds; an aggregator posts its next turn over the same connection
