@@ -166,6 +166,14 @@ def a_token_nobody_paid_for(connection: Connection, ids: dict[str, int]) -> None
     set_token(connection, ids["issued"], serial="UNPA1D00")
 
 
+def redeemed_by_another(connection: Connection, ids: dict[str, int]) -> None:
+    set_token(connection, ids["redeemed"], redeemed_by=ADA)
+
+
+def returned_to_another(connection: Connection, ids: dict[str, int]) -> None:
+    set_token(connection, ids["expired"], funder_id=wallet(connection).id)
+
+
 FAULTS: tuple[tuple[str, Fault], ...] = (
     ("movements_balance", a_cent_too_much),
     ("movements_have_entries", no_entries),
@@ -189,6 +197,9 @@ FAULTS: tuple[tuple[str, Fault], ...] = (
     ("tokens_are_funded", a_live_token_worth_more),
     ("tokens_are_funded", a_spent_token_worth_more),
     ("tokens_are_funded", a_token_nobody_paid_for),
+    ("tokens_settle_their_amount", a_spent_token_worth_more),
+    ("value_goes_where_it_belongs", redeemed_by_another),
+    ("value_goes_where_it_belongs", returned_to_another),
 )
 
 

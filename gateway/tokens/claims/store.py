@@ -37,7 +37,7 @@ class Entered:
 
 # The caller's wallet comes along, and no column that is not needed: on MariaDB each column of an
 # answer costs about as much as its value.
-_ENTERED = (
+UNLOCKED = (
     select(
         accounts.c.id,
         accounts.c.balance,
@@ -63,6 +63,8 @@ _ENTERED = (
     )
     .where(tokens.c.lookup.in_(bindparam("lookups", expanding=True)))
 )
+# Racers wait here, then judge what the winner left; and the balance told is the balance.
+ENTERED = UNLOCKED.with_for_update()
 # The claim (T7): the before-state and the expiry stand in the WHERE of the one UPDATE.
 CLAIM = (
     update(tokens)
@@ -83,7 +85,7 @@ CLAIM = (
 
 def entered(connection: Connection, lookups: Sequence[bytes], msisdn: str) -> list[Entered]:
     """Every token stored under one of these digests: none, one, or the alarm of two."""
-    rows = connection.execute(_ENTERED, {"lookups": lookups, "msisdn": msisdn})
+    rows = connection.execute(ENTERED, {"lookups": lookups, "msisdn": msisdn})
     return [_entered(msisdn, *row) for row in rows]
 
 

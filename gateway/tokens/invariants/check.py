@@ -19,4 +19,14 @@ INVARIANTS = (
         "every token was paid for, with its own amount",
         store.NOT_FUNDED,
     ),
+    Invariant(
+        "tokens_settle_their_amount",
+        "what leaves the outstanding account for a token is the token's amount",
+        store.SETTLED_WITH_ANOTHER_AMOUNT,
+    ),
+    Invariant(
+        "value_goes_where_it_belongs",
+        "a redemption credits its redeemer, expiry and cancellation the funder",
+        store.SETTLED_TO_ANOTHER,
+    ),
 )

@@ -71,3 +71,24 @@ NOT_FUNDED = (
     .outerjoin(_ISSUED, _ISSUED.c.subject == tokens.c.serial)
     .where(or_(_ISSUED.c.amount.is_(None), _ISSUED.c.amount != tokens.c.amount))
 )
+
+_SETTLING = (
+    select(tokens.c.serial, movements.c.kind, accounts.c.owner, entries.c.amount)
+    .select_from(tokens)
+    .join(movements, movements.c.subject == tokens.c.serial)
+    .join(entries, entries.c.movement_id == movements.c.id)
+    .join(accounts, accounts.c.id == entries.c.account_id)
+    .where(movements.c.kind.in_(tuple(MOVEMENT_OF.values())))
+)
+# Two wrong amounts that cancel out in the total are each found here.
+SETTLED_WITH_ANOTHER_AMOUNT = _SETTLING.where(
+    accounts.c.kind == OUTSTANDING, entries.c.amount + tokens.c.amount != _ZERO
+)
+# A redemption credits its redeemer; anything else gives the value back to the funder.
+SETTLED_TO_ANOTHER = _SETTLING.where(
+    accounts.c.kind != OUTSTANDING,
+    or_(
+        and_(movements.c.kind == "redeem", accounts.c.owner != tokens.c.redeemed_by),
+        and_(movements.c.kind != "redeem", accounts.c.id != tokens.c.funder_id),
+    ),
+)
