@@ -288,6 +288,15 @@ def web_application(gateway: Gateway) -> Flask:
     return app
 
 
+def refusal() -> str | None:
+    """Why this process's settings cannot serve, in one line; None when they can."""
+    try:
+        create_app(settings.read(os.environ))
+    except Misconfigured as error:
+        return f"Error: {error}"
+    return None
+
+
 def command_line() -> None:
     """The entry of the `gateway` command."""
     logs.hook_uncaught()

@@ -4,7 +4,10 @@ The options are explained at https://gunicorn.org/reference/settings/.
 """
 
 import os
+import subprocess
+import sys
 
+from gunicorn.arbiter import Arbiter
 from gunicorn.workers import gthread
 
 bind = os.environ.get("GATEWAY_BIND", "127.0.0.1:8000")
@@ -35,3 +38,13 @@ errorlog = "-"
 forwarded_allow_ips = ""
 
 control_socket_disable = True
+
+
+def on_starting(_server: Arbiter) -> None:
+    """Refuse wrong settings once, in one line, before there is a worker to say it for itself.
+
+    Another process looks, so that this one holds no code that a SIGHUP could not renew.
+    """
+    look = [sys.executable, "-c", "import sys, app; sys.exit(app.refusal())"]
+    if subprocess.run(look, check=False).returncode:  # noqa: S603 (our own words)
+        sys.exit(Arbiter.APP_LOAD_ERROR)

@@ -10,7 +10,7 @@ from gateway.errors import Misconfigured
 from gateway.tokens.keys.reporter import start_reporting
 from gateway.web import gunicorn_log
 
-APP_LOAD_ERROR = 4  # a worker that ends so stops gunicorn, in place of being started again
+APP_LOAD_ERROR = 4  # gunicorn does not start a worker again that ended so
 
 
 def _application() -> WSGIApplication:
