@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import structlog
 from flask import Flask
 from sqlalchemy import Connection
-from werkzeug.middleware.proxy_fix import ProxyFix
 
 from gateway import logs, settings
 from gateway.channels.africastalking import AfricasTalkingChannel
@@ -41,7 +41,7 @@ from gateway.tokens.retire import Retirer
 from gateway.ussd import screens
 from gateway.ussd.engine import Engine
 from gateway.ussd.purge import forget_old
-from gateway.web import edge, health, phone, requests, sms, ussd
+from gateway.web import edge, health, phone, proxies, requests, sms, ussd
 from gateway.web.inbox import Inbox
 from gateway.worker import HOUSE_SECONDS, Worker
 from menus import home, keywords, redeem, tokens, wallet
@@ -50,6 +50,7 @@ from menus.desk import Desk
 from menus.keywords import NOTE, Keywords
 
 log = structlog.get_logger()
+T = TypeVar("T")
 
 MENUS = (home, redeem, tokens, wallet, settings_menu)
 LOCALE = Path(__file__).parent / "menus" / "locale"
@@ -71,8 +72,9 @@ class Gateway:
     def __init__(self, configured: Settings, clock: Clock | None = None) -> None:
         self.settings = configured
         self.clock = clock or Clock()
-        self.database = _database(configured.database_url)
-        self.rings = _rings(configured)
+        keys = (configured.token_keys, configured.lookup_keys)
+        self.database = _made("GATEWAY_DATABASE_URL", lambda: Database(configured.database_url))
+        self.rings = _made("GATEWAY_TOKEN_KEYS and _LOOKUP_KEYS", lambda: KeyRings.parse(*keys))
         self.books = Books()
         self.languages = Languages(LOCALE, configured.languages)
         self.subscribers = Subscribers()
@@ -248,18 +250,14 @@ class Gateway:
         return hmac.digest(self.settings.session_key.encode(), label, hashlib.sha256)
 
 
-def _database(url: str) -> Database:
+def _made(setting: str, make: Callable[[], T]) -> T:
+    """What `make` gives; a refusal names the setting, never the secrets in it."""
     try:
-        return Database(url)
-    except Exception as error:  # noqa: BLE001 - SQLAlchemy's own words may hold the password
-        raise Misconfigured(f"GATEWAY_DATABASE_URL: {type(error).__name__}") from None
-
-
-def _rings(configured: Settings) -> KeyRings:
-    try:
-        return KeyRings.parse(configured.token_keys, configured.lookup_keys)
+        return make()
     except Misconfigured as error:
-        raise Misconfigured(f"GATEWAY_TOKEN_KEYS, GATEWAY_LOOKUP_KEYS: {error}") from None
+        raise Misconfigured(f"{setting}: {error}") from None
+    except Exception as error:  # noqa: BLE001 - a library's own words may hold the password
+        raise Misconfigured(f"{setting}: {type(error).__name__}") from None
 
 
 def create_app(configured: Settings, clock: Clock | None = None) -> Flask:
@@ -275,10 +273,7 @@ def web_application(gateway: Gateway) -> Flask:
         MAX_FORM_MEMORY_SIZE=edge.BODY_BYTES_MAX,
         MAX_FORM_PARTS=edge.FORM_PARTS_MAX,
     )
-    proxies = gateway.settings.trusted_proxies
-    if proxies:
-        fixed = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies)
-        app.wsgi_app = fixed  # type: ignore[method-assign]
+    proxies.trust(app, gateway.settings.trusted_proxies)
     requests.install(app)
     app.register_blueprint(ussd.blueprint(gateway.ussd_parts()))
     app.register_blueprint(sms.blueprint(gateway.sms_parts()))

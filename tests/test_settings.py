@@ -114,7 +114,7 @@ REFUSED: tuple[tuple[str, str, str], ...] = (
     ("GATEWAY_TOKEN_KEYS", KEY, "key 1 is not <id>:<64 hex>"),
     ("GATEWAY_TOKEN_KEYS", f"k1:{KEY},k1:{OTHER_KEY}", "names key k1 twice"),
     ("GATEWAY_TOKEN_KEYS", f"k1:{KEY},k2:{KEY}", "one key under two ids"),
-    ("GATEWAY_LOOKUP_KEYS", f"p1:{KEY[:-1]}", "GATEWAY_LOOKUP_KEYS"),
+    ("GATEWAY_LOOKUP_KEYS", f"p1:{KEY[:-1]}", "_LOOKUP_KEYS"),
     ("GATEWAY_LOOKUP_KEYS", f"p1:{KEY},", "key 2 is not <id>:<64 hex>"),
 )
 
