@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from gateway.clock import Clock
 from tests.cli.conftest import CommandLine
 from tests.support.clock import SteppedClock
+from tests.support.mariadb import PrivateMariaDB
 from tests.support.wired import Wired
 
 CHECKS = {
@@ -52,9 +53,21 @@ def test_the_doctor_finds_a_new_sqlite_installation_fit(sqlite_url: str, quiet: 
     assert "no  " not in command_line.said("doctor")
 
 
+def test_the_doctor_finds_a_new_durable_mariadb_installation_fit(quiet: None) -> None:
+    with PrivateMariaDB(["--innodb-flush-log-at-trx-commit=1"]) as server:
+        server.create_database("gateway")
+        whole = Wired(server.url("gateway"), Clock())
+        whole.gateway.database.upgrade()
+        rows = CommandLine(whole.gateway.parts).json("doctor")
+        assert {row["check"] for row in rows} == CHECKS
+        whole.close()
+
+
 def test_a_server_that_may_lose_its_last_commits_is_found(mariadb_url: str, quiet: None) -> None:
     command_line = CommandLine(Wired(mariadb_url, Clock()).gateway.parts)
-    assert "innodb_flush_log_at_trx_commit is 2" in findings(command_line)["durability"]
+    found = findings(command_line)
+    assert list(found) == ["durability"]
+    assert "innodb_flush_log_at_trx_commit is 2" in found["durability"]
 
 
 def test_a_missing_schema_is_found(fresh: CommandLine) -> None:
