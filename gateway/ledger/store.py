@@ -18,6 +18,7 @@ from sqlalchemy import (
     update,
 )
 
+from gateway.database import prepared
 from gateway.database.types import MONEY_MAX, Instant, Money, money_bounds, new_id, row_id, table
 
 ACTIVE, FROZEN, CLOSED = "active", "frozen", "closed"
@@ -181,40 +182,33 @@ def add_movement(
     connection: Connection, operation_key: str, kind: str, subject: str, now: datetime
 ) -> int:
     """The movement's row, inserted before anything else of it so that its key stops a repeat."""
-    made = connection.execute(
-        _INSERT_MOVEMENT,
-        {"operation_key": operation_key, "kind": kind, "subject": subject, "at": now},
-    )
-    return new_id(made)
+    values = {"operation_key": operation_key, "kind": kind, "subject": subject, "at": now}
+    return prepared.add(connection, _INSERT_MOVEMENT, values)
 
 
 def debit(connection: Connection, account_id: int, amount: Decimal) -> bool:
     """Take `amount` from a guarded account; False when it lacks the money or is not active."""
-    done = connection.execute(DEBIT, {"account": account_id, "amount": amount})
-    return done.rowcount == 1
+    return prepared.change(connection, DEBIT, {"account": account_id, "amount": amount}) == 1
 
 
 def credit(connection: Connection, account_id: int, amount: Decimal) -> bool:
     """Add `amount` to a guarded account; False when it is full or not active."""
-    done = connection.execute(
-        CREDIT, {"account": account_id, "amount": amount, "room": MONEY_MAX - amount}
-    )
-    return done.rowcount == 1
+    values = {"account": account_id, "amount": amount, "room": MONEY_MAX - amount}
+    return prepared.change(connection, CREDIT, values) == 1
 
 
 def give_back(connection: Connection, account_id: int, amount: Decimal) -> bool:
     """Return `amount` to a guarded account; False when it is full or closed."""
-    done = connection.execute(
-        RETURN, {"account": account_id, "amount": amount, "room": MONEY_MAX - amount}
-    )
-    return done.rowcount == 1
+    values = {"account": account_id, "amount": amount, "room": MONEY_MAX - amount}
+    return prepared.change(connection, RETURN, values) == 1
 
 
 def add_entries(
     connection: Connection, movement_id: int, legs: Sequence[tuple[int, Decimal]]
 ) -> None:
     """The entries of a movement, in one statement."""
-    connection.execute(
+    prepared.add_all(
+        connection,
         _INSERT_ENTRIES,
         [
             {"movement_id": movement_id, "account_id": account, "amount": amount}

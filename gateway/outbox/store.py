@@ -23,6 +23,7 @@ from sqlalchemy import (
     update,
 )
 
+from gateway.database import prepared
 from gateway.database.types import Instant, row_id, table
 
 
@@ -119,23 +120,21 @@ def add(
     now: datetime,
 ) -> None:
     """Queue a message in the transaction of its cause."""
-    connection.execute(
-        _INSERT,
-        {
-            "cause": cause,
-            "template": template,
-            "subject": subject,
-            "recipient": recipient,
-            "language": language,
-            "details": json.dumps(details, ensure_ascii=False, sort_keys=True),
-            "state": State.QUEUED.value,
-            "attempts": 0,
-            "resends": 0,
-            "due_at": now,
-            "created_at": now,
-            "changed_at": now,
-        },
-    )
+    values = {
+        "cause": cause,
+        "template": template,
+        "subject": subject,
+        "recipient": recipient,
+        "language": language,
+        "details": json.dumps(details, ensure_ascii=False, sort_keys=True),
+        "state": State.QUEUED.value,
+        "attempts": 0,
+        "resends": 0,
+        "due_at": now,
+        "created_at": now,
+        "changed_at": now,
+    }
+    prepared.add(connection, _INSERT, values)
 
 
 def next_due(connection: Connection, now: datetime) -> int | None:

@@ -2,8 +2,9 @@
 
 from datetime import datetime
 
-from sqlalchemy import Column, Connection, String, bindparam, insert, select, update
+from sqlalchemy import Column, Connection, ScalarSelect, String, bindparam, insert, select, update
 
+from gateway.database import prepared
 from gateway.database.types import Instant, row_id, table
 
 subscribers = table(
@@ -14,13 +15,16 @@ subscribers = table(
     Column("created_at", Instant, nullable=False),
 )
 
+LanguageQuery = ScalarSelect[str | None]
 _LANGUAGE = select(subscribers.c.language).where(subscribers.c.msisdn == bindparam("msisdn"))
+# Binds `msisdn`; another room embeds it in a read of its own to save a round trip.
+LANGUAGE: LanguageQuery = _LANGUAGE.scalar_subquery()
 
 
 def language(connection: Connection, msisdn: str) -> str | None:
     """The language a subscriber chose, None when they never did or are not known."""
-    chosen: str | None = connection.execute(_LANGUAGE, {"msisdn": msisdn}).scalar()
-    return chosen
+    found = prepared.row(connection, _LANGUAGE, {"msisdn": msisdn})
+    return found[0] if found else None
 
 
 def set_language(connection: Connection, msisdn: str, code: str, now: datetime) -> None:

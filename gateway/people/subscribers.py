@@ -11,11 +11,16 @@ class Subscribers:
     """People by their MSISDN (E.164)."""
 
     def __init__(self, default_language: str = "en") -> None:
-        self._default_language = default_language
+        self.default_language = default_language
+
+    @property
+    def language_query(self) -> store.LanguageQuery:
+        """The chosen language, as a part of somebody else's query that binds `msisdn`."""
+        return store.LANGUAGE
 
     def language(self, connection: Connection, msisdn: str) -> str:
         """The language to speak to `msisdn` in."""
-        return store.language(connection, msisdn) or self._default_language
+        return store.language(connection, msisdn) or self.default_language
 
     def choose_language(
         self, connection: Connection, msisdn: str, code: str, now: datetime
