@@ -10,7 +10,6 @@ from typing import TypeVar
 
 import structlog
 from flask import Flask
-from sqlalchemy import Connection
 
 from gateway import logs, settings
 from gateway.channels.africastalking import AfricasTalkingChannel
@@ -19,9 +18,8 @@ from gateway.channels.simulator import SimulatorChannel
 from gateway.cli.main import command_group
 from gateway.cli.parts import Chore, Parts
 from gateway.clock import Clock
-from gateway.database import upgrade
-from gateway.database.engine import Database, Deadline
-from gateway.errors import CommitUnknown, Misconfigured, TryAgain
+from gateway.database.engine import Database
+from gateway.errors import Misconfigured
 from gateway.languages import Languages
 from gateway.ledger.books import Books
 from gateway.ledger.invariants.check import INVARIANTS as LEDGER_INVARIANTS
@@ -32,7 +30,7 @@ from gateway.settings import Settings
 from gateway.tokens import sweep
 from gateway.tokens.invariants.check import INVARIANTS as TOKEN_INVARIANTS
 from gateway.tokens.issue import DELIVERY, Issuer
-from gateway.tokens.keys import rotation
+from gateway.tokens.keys import readiness, rotation
 from gateway.tokens.keys.rings import KeyRings
 from gateway.tokens.messages import TokenMessages
 from gateway.tokens.redeem import RECEIPT, Redeemer
@@ -61,7 +59,6 @@ SMS_CHANNELS: Mapping[str, Callable[[Settings], SmsChannel]] = {
     "africastalking": lambda s: AfricasTalkingChannel(s.africastalking),
     "simulator": lambda _: SimulatorChannel(),
 }
-READY_SECONDS = 2.0
 # Numbers of the demo's phones, with the names of their keepers.
 DEMO_PEOPLE = (("+2348030000001", "Ada"), ("+2348030000002", "Bello"), ("+2348030000003", "Chidi"))
 
@@ -91,7 +88,11 @@ class Gateway:
         )
         self.tree = screens.tree([s for menu in MENUS for s in menu.screens(self.desk)])
         self.engine = Engine(
-            self.tree, self.languages, self._subkey("journal"), self.subscribers.language
+            self.tree,
+            self.languages,
+            self._subkey("journal"),
+            self.subscribers.language_query,
+            self.subscribers.default_language,
         )
 
     def ussd_parts(self) -> ussd.UssdParts:
@@ -179,13 +180,7 @@ class Gateway:
 
     def obstacles(self) -> Sequence[str]:
         """Why this process should not be sent callers."""
-        try:
-            return self.database.run(self._obstacles, deadline=Deadline(READY_SECONDS))
-        except (TryAgain, CommitUnknown) as error:
-            return [f"database: {error}"]
-        except Exception as error:  # whatever it is (no rights, no such database): not ready
-            log.info("readiness_unknown", exc_info=True)
-            return [f"database: {type(error).__name__}"]
+        return readiness.obstacles(self.database, self.rings)
 
     def parts(self) -> Parts:
         """What the commands need."""
@@ -236,13 +231,6 @@ class Gateway:
             zone=self.settings.zone,
         )
         return TokenMessages(self.reprinter, self.subscribers, self.languages, facts, self.clock)
-
-    def _obstacles(self, connection: Connection) -> list[str]:
-        found = upgrade.current(connection)
-        if found != upgrade.newest():
-            at, needed = found or "nothing", upgrade.newest()
-            return [f"schema: at {at}, needs {needed}: run gateway db upgrade first"]
-        return [f"key missing: {kid}" for kid in rotation.missing(connection, self.rings)]
 
     def _subkey(self, purpose: str) -> bytes:
         """A key of its own for each purpose, out of the session key."""

@@ -2,7 +2,6 @@
 
 import hashlib
 import hmac
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,7 +13,7 @@ from gateway.clock import iso
 from gateway.formats import gsm7
 from gateway.ussd import journal
 from gateway.ussd.dialogue import MENU_CHANGED, CallerFacts, Dialogue, Speaks
-from gateway.ussd.journal import Moved, Session
+from gateway.ussd.journal import LanguageQuery, Session, Step
 from gateway.ussd.place import Place
 from gateway.ussd.screens import HOME_SCREEN, Tree
 
@@ -51,12 +50,14 @@ class Engine:
         tree: Tree,
         speaks: Speaks,
         digest_key: bytes,
-        language_of: Callable[[Connection, str], str],
+        language: LanguageQuery,
+        default_language: str,
     ) -> None:
         self._tree = tree
         self._speaks = speaks
         self._digest_key = digest_key
-        self._language_of = language_of
+        self._language = language
+        self._default_language = default_language
 
     def turn(self, connection: Connection, turn: Turn) -> UssdReply:
         """The reply to one text, with all it does, inside the caller's transaction."""
@@ -64,43 +65,48 @@ class Engine:
             return self.ending(TOO_LONG)
         state_key = self.state_key(turn.channel, turn.session_id, turn.msisdn)
         digest = self._digest("text", turn.text)
-        session, stored = journal.read(connection, state_key, digest)
-        if stored is not None:
-            return UssdReply(stored.reply, stored.ends)
+        session = journal.read(connection, state_key)
         if session is None:
             dialogue = self._begun(connection, turn)
             segments = turn.text.split("*") if turn.text else []
-        elif not session.open:
-            return self.ending(SESSION_OVER, session.language)
         else:
-            added = self._added(session, turn.text)
+            added = self._added(session, turn.text) if session.open else None
             if added is None:
-                return self.ending(DIAL_AGAIN, session.language)
-            dialogue = self._dialogue(
-                connection, turn, Place.restored(session.place), session.language
-            )
+                return self._again(connection, session, turn.text, digest)
+            place = Place.restored(session.place)
+            dialogue = self._dialogue(connection, turn, place, session.language)
             segments = added.split("*")
         if session is None or dialogue.stands():
             dialogue.follow(segments, dialled=session is None)
         else:
             dialogue.start(MENU_CHANGED)
         reply = dialogue.reply()
-        moved = Moved(
+        step = Step(
+            text_length=len(turn.text),
+            text_digest=digest,
             language=dialogue.language,
             place=dialogue.place.stored(),
-            accepted_length=len(turn.text),
-            accepted_digest=digest,
-            open=not reply.ends,
+            reply=reply.text,
+            ends=reply.ends,
         )
-        if session is None:
-            session_id = journal.add(
-                connection, state_key, turn.channel, turn.msisdn, turn.network, moved, turn.now
-            )
-        else:
-            session_id = session.id
-            journal.save(connection, session_id, moved, turn.now)
-        journal.add_step(connection, session_id, digest, reply.text, reply.ends, turn.now)
+        session_id = session.id if session else self._add(connection, state_key, turn)
+        journal.add_step(connection, session_id, step, turn.now)
         return reply
+
+    def _add(self, connection: Connection, state_key: bytes, turn: Turn) -> int:
+        return journal.add(connection, state_key, turn.channel, turn.msisdn, turn.network, turn.now)
+
+    def _again(
+        self, connection: Connection, session: Session, text: str, digest: bytes
+    ) -> UssdReply:
+        """The answer to a text that brings nothing new: what it got before, or a last screen.
+
+        Every answered text begins the accepted one, so a text that goes on was never answered.
+        """
+        stored = journal.stored(connection, session.id, len(text))
+        if stored is not None and hmac.compare_digest(stored.text_digest, digest):
+            return UssdReply(stored.reply, stored.ends)
+        return self.ending(DIAL_AGAIN if session.open else SESSION_OVER, session.language)
 
     def ending(self, message: str, language: str = "en") -> UssdReply:
         """A last screen outside the menus; it is not journaled."""
@@ -115,19 +121,21 @@ class Engine:
         return self._digest("state", channel, session_id, msisdn)
 
     def _begun(self, connection: Connection, turn: Turn) -> Dialogue:
-        language = self._language_of(connection, turn.msisdn)
-        place = Place(resume=self._interrupted(connection, turn))
+        since = turn.now - RESUME_WITHIN
+        begun = journal.begin(connection, self._language, turn.channel, turn.msisdn, since)
+        place = Place(resume=self._interrupted(begun.dropped, since))
+        language = begun.language or self._default_language
         dialogue = self._dialogue(connection, turn, place, language)
         dialogue.start()
         return dialogue
 
-    def _interrupted(self, connection: Connection, turn: Turn) -> dict[str, Any] | None:
+    def _interrupted(
+        self, found: tuple[dict[str, Any], datetime] | None, since: datetime
+    ) -> dict[str, Any] | None:
         """The place of a dialogue this phone dropped within the last minutes.
 
         The latest dialogue decides: one that came to its end has settled any before it.
         """
-        since = turn.now - RESUME_WITHIN
-        found = journal.recent_place(connection, turn.channel, turn.msisdn, since)
         if found is None:
             return None
         place, changed_at = Place.restored(found[0]), found[1]
@@ -176,4 +184,5 @@ class Engine:
     def _digest(self, label: str, *fields: str) -> bytes:
         parts = [field.encode("utf-8", "surrogatepass") for field in (label, *fields)]
         message = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
-        return hmac.digest(self._digest_key, message, hashlib.sha256)
+        # Not hmac.digest(): it lets go of the interpreter's lock, and other threads take their turn.
+        return hmac.new(self._digest_key, message, hashlib.sha256).digest()

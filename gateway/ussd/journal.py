@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import (
@@ -10,11 +11,11 @@ from sqlalchemy import (
     Column,
     Connection,
     ForeignKey,
-    Index,
     Integer,
+    ScalarSelect,
+    Select,
     String,
     Text,
-    and_,
     bindparam,
     delete,
     insert,
@@ -22,31 +23,31 @@ from sqlalchemy import (
     update,
 )
 
-from gateway.database.types import Digest, Instant, new_id, row_id, table
+from gateway.clock import iso
+from gateway.database import prepared
+from gateway.database.types import Digest, Instant, row_id, table
 
+# A dialogue, and what its turns lock: one turn at a time.
 ussd_sessions = table(
     "ussd_sessions",
     row_id(),
     Column("state_key", Digest, nullable=False, unique=True),
     Column("channel", String(20), nullable=False),
-    Column("msisdn", String(16), nullable=False),
+    Column("msisdn", String(16), nullable=False, index=True),
     Column("network", String(16), nullable=False),
-    Column("language", String(8), nullable=False),
-    Column("place", Text, nullable=False),  # JSON, see place.py; never digits of a token
-    Column("accepted_length", Integer, nullable=False),
-    Column("accepted_digest", Digest, nullable=False),
-    Column("open", Boolean, nullable=False),
-    Column("started_at", Instant, nullable=False),
-    Column("changed_at", Instant, nullable=False),
+    Column("started_at", Instant, nullable=False, index=True),
     Column("end_status", String(20), nullable=True),  # the aggregator's word when it was over
-    Index("ix_ussd_sessions_msisdn_changed_at", "msisdn", "changed_at"),
-    Index("ix_ussd_sessions_changed_at", "changed_at"),
 )
 
+# An answered text: its reply, and where it has taken the dialogue. Each text begins with the one
+# before, so its length orders the steps; the longest one is where the dialogue stands.
 ussd_steps = table(
     "ussd_steps",
     Column("session_id", ForeignKey(ussd_sessions.c.id), primary_key=True),
-    Column("text_digest", Digest, primary_key=True),
+    Column("text_length", Integer, primary_key=True, autoincrement=False),
+    Column("text_digest", Digest, nullable=False),
+    Column("language", String(8), nullable=False),
+    Column("place", Text, nullable=False),  # JSON, see place.py; never digits of a token
     Column("reply", Text, nullable=False),
     Column("ends", Boolean, nullable=False),
     Column("at", Instant, nullable=False),
@@ -58,90 +59,97 @@ class Session:
     """One dialogue as it stands."""
 
     id: int
-    language: str
-    place: dict[str, Any]
     accepted_length: int
     accepted_digest: bytes
+    language: str
+    place: dict[str, Any]
     open: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The reply a text got when it was first answered."""
+    """A text that was answered, by its keyed digest, and the reply it got."""
 
+    text_digest: bytes
     reply: str
     ends: bool
 
 
 _s, _t = ussd_sessions.c, ussd_steps.c
+# The second of two equal requests waits here until the first has committed.
 _OPEN = (
-    select(
-        _s.id,
-        _s.language,
-        _s.place,
-        _s.accepted_length,
-        _s.accepted_digest,
-        _s.open,
-        _t.reply,
-        _t.ends,
-    )
-    .select_from(
-        ussd_sessions.outerjoin(
-            ussd_steps,
-            and_(_t.session_id == _s.id, _t.text_digest == bindparam("text_digest")),
-        )
-    )
+    select(_s.id, _t.text_length, _t.text_digest, _t.language, _t.place, _t.ends)
+    .join(ussd_steps, _t.session_id == _s.id)
     .where(_s.state_key == bindparam("state_key"))
-    # One turn of a dialogue at a time: the second of two equal requests waits here.
+    .order_by(_t.text_length.desc())
+    .limit(1)
     .with_for_update()
 )
-_RECENT = (
-    select(_s.place, _s.changed_at, _s.open)
-    .where(
-        _s.msisdn == bindparam("msisdn"),
-        _s.channel == bindparam("channel"),
-        _s.changed_at > bindparam("since", type_=Instant),
-    )
-    .order_by(_s.changed_at.desc())
+_STORED = select(_t.text_digest, _t.reply, _t.ends).where(
+    _t.session_id == bindparam("session"), _t.text_length == bindparam("text_length")
+)
+_LATEST_SESSION = (
+    select(_s.id)
+    .where(_s.msisdn == bindparam("msisdn"), _s.channel == bindparam("channel"))
+    .order_by(_s.id.desc())
     .limit(1)
+    .scalar_subquery()
+)
+_RECENT = (
+    select(_t.place)
+    .where(_t.session_id == _LATEST_SESSION)
+    .order_by(_t.text_length.desc())
+    .limit(1)
+    .scalar_subquery()
 )
 _ADD_SESSION = insert(ussd_sessions)
-_SAVE = (
-    update(ussd_sessions)
-    .where(_s.id == bindparam("session"))
-    .values(
-        language=bindparam("language"),
-        place=bindparam("place"),
-        accepted_length=bindparam("accepted_length"),
-        accepted_digest=bindparam("accepted_digest"),
-        open=bindparam("open"),
-        changed_at=bindparam("now", type_=Instant),
-    )
-)
 _ADD_STEP = insert(ussd_steps)
 
 
-def read(
-    connection: Connection, state_key: bytes, text_digest: bytes
-) -> tuple[Session | None, Stored | None]:
-    """The dialogue, locked for this transaction, and the reply this text got before."""
-    row = connection.execute(
-        _OPEN, {"state_key": state_key, "text_digest": text_digest}
-    ).one_or_none()
+def read(connection: Connection, state_key: bytes) -> Session | None:
+    """The dialogue as it stands, locked for this transaction."""
+    row = prepared.row(connection, _OPEN, {"state_key": state_key})
     if row is None:
-        return None, None
-    session = Session(row[0], row[1], json.loads(row[2]), row[3], row[4], row[5])
-    return session, None if row[6] is None else Stored(row[6], row[7])
+        return None
+    session, length, digest, language, place, ends = row
+    return Session(session, length, digest, language, json.loads(place), not ends)
 
 
-def recent_place(
-    connection: Connection, channel: str, msisdn: str, since: datetime
-) -> tuple[dict[str, Any], datetime] | None:
-    """Where a phone's latest dialogue stands and when it got there, if since then and open."""
-    row = connection.execute(
-        _RECENT, {"channel": channel, "msisdn": msisdn, "since": since}
-    ).first()
-    return (json.loads(row[0]), row[1]) if row is not None and row[2] else None
+def stored(connection: Connection, session_id: int, text_length: int) -> Stored | None:
+    """The answered text of this length, None when there is none."""
+    values = {"session": session_id, "text_length": text_length}
+    row = prepared.row(connection, _STORED, values)
+    return None if row is None else Stored(*row)
+
+
+LanguageQuery = ScalarSelect[str | None]  # of another room; it binds `msisdn`
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What a new dialogue begins with."""
+
+    language: str | None  # None: the caller never chose one
+    dropped: tuple[dict[str, Any], datetime] | None  # a place still open, and since when
+
+
+@lru_cache(maxsize=4)
+def beginning(language: LanguageQuery) -> Select[Any]:
+    """One read for both facts."""
+    return select(language, _RECENT)
+
+
+def begin(
+    connection: Connection, language: LanguageQuery, channel: str, msisdn: str, since: datetime
+) -> Beginning:
+    """A phone's language, and where its latest dialogue stands if that moved since and is open."""
+    values = {"channel": channel, "msisdn": msisdn}
+    chosen, found = prepared.row(connection, beginning(language), values) or (None, None)
+    if found is None:
+        return Beginning(chosen, None)
+    place = json.loads(found)
+    is_open, at = place.pop("open", False), datetime.fromisoformat(place.pop("at"))
+    return Beginning(chosen, (place, at) if is_open and at > since else None)
 
 
 def add(
@@ -150,75 +158,46 @@ def add(
     channel: str,
     msisdn: str,
     network: str,
-    moved: "Moved",
     now: datetime,
 ) -> int:
     """A new dialogue; racing first requests end in `DuplicateKey` and a repeat."""
-    made = connection.execute(
-        _ADD_SESSION,
-        {
-            "state_key": state_key,
-            "channel": channel,
-            "msisdn": msisdn,
-            "network": network,
-            "language": moved.language,
-            "place": json.dumps(moved.place),
-            "accepted_length": moved.accepted_length,
-            "accepted_digest": moved.accepted_digest,
-            "open": moved.open,
-            "started_at": now,
-            "changed_at": now,
-        },
-    )
-    return new_id(made)
+    values = {
+        "state_key": state_key,
+        "channel": channel,
+        "msisdn": msisdn,
+        "network": network,
+        "started_at": now,
+    }
+    return prepared.add(connection, _ADD_SESSION, values)
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
-    """Where a turn has taken a dialogue."""
+class Step:
+    """A text just answered: its reply, and where it takes the dialogue."""
 
+    text_length: int
+    text_digest: bytes
     language: str
     place: dict[str, Any]
-    accepted_length: int
-    accepted_digest: bytes
-    open: bool
+    reply: str
+    ends: bool
 
 
-def save(connection: Connection, session_id: int, moved: Moved, now: datetime) -> None:
-    """The dialogue's new place."""
-    connection.execute(
-        _SAVE,
-        {
-            "session": session_id,
-            "language": moved.language,
-            "place": json.dumps(moved.place),
-            "accepted_length": moved.accepted_length,
-            "accepted_digest": moved.accepted_digest,
-            "open": moved.open,
-            "now": now,
-        },
-    )
-
-
-def add_step(
-    connection: Connection,
-    session_id: int,
-    text_digest: bytes,
-    reply: str,
-    ends: bool,
-    now: datetime,
-) -> None:
-    """Journal a reply in the transaction of its effect."""
-    connection.execute(
-        _ADD_STEP,
-        {
-            "session_id": session_id,
-            "text_digest": text_digest,
-            "reply": reply,
-            "ends": ends,
-            "at": now,
-        },
-    )
+def add_step(connection: Connection, session_id: int, step: Step, now: datetime) -> None:
+    """Journal an answered text in the transaction of its effect."""
+    # The place says by itself whether it is open and since when: a new dialogue reads it alone.
+    place = json.dumps({**step.place, "open": not step.ends, "at": iso(now)})
+    values = {
+        "session_id": session_id,
+        "text_length": step.text_length,
+        "text_digest": step.text_digest,
+        "language": step.language,
+        "place": place,
+        "reply": step.reply,
+        "ends": step.ends,
+        "at": now,
+    }
+    prepared.add(connection, _ADD_STEP, values)
 
 
 def close(connection: Connection, state_key: bytes, status: str) -> bool:
@@ -232,10 +211,10 @@ def close(connection: Connection, state_key: bytes, status: str) -> bool:
 
 
 def purge(connection: Connection, before: datetime, rows_max: int) -> int:
-    """Forget dialogues that have not moved since `before`; how many."""
+    """Forget dialogues that began before; how many."""
     old = list(
         connection.execute(
-            select(_s.id).where(_s.changed_at < before).order_by(_s.changed_at).limit(rows_max)
+            select(_s.id).where(_s.started_at < before).order_by(_s.started_at).limit(rows_max)
         ).scalars()
     )
     if old:

@@ -11,7 +11,7 @@ BATCH = 500
 
 
 def forget_old(database: Database, clock: Clock) -> int:
-    """Forget every dialogue that has not moved for a day, and its replies; how many."""
+    """Forget every dialogue that began more than a day ago, and its replies; how many."""
     before = clock.now() - KEEP_SESSIONS
     forgotten = 0
     while True:

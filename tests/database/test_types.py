@@ -204,13 +204,7 @@ def test_a_digest_is_kept_byte_for_byte(database: Database) -> None:
                     channel="test",
                     msisdn="+2348030000001",
                     network="",
-                    language="en",
-                    place="{}",
-                    accepted_length=0,
-                    accepted_digest=digest,
-                    open=True,
                     started_at=START,
-                    changed_at=START,
                 )
             )
         found = connection.execute(select(ussd_sessions.c.state_key).order_by(ussd_sessions.c.id))

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from sqlalchemy import null, select
+
 from gateway.channels.base import UssdReply
 from gateway.clock import Clock
 from gateway.database.engine import Database
@@ -11,6 +13,9 @@ from gateway.ussd.engine import Engine, Turn
 from gateway.ussd.screens import Go, Next, Option, Screen, Values, Visit
 
 PIN = "4711"
+
+
+NEVER_CHOSEN = select(null()).scalar_subquery()
 
 
 class English:
@@ -25,7 +30,7 @@ class English:
 
 def engine(*made: Screen, key: bytes = b"k" * 32) -> Engine:
     """An engine over a tree of these screens."""
-    return Engine(screens.tree(made), English(), key, lambda *_: "en")
+    return Engine(screens.tree(made), English(), key, NEVER_CHOSEN, "en")
 
 
 @dataclass

@@ -4,7 +4,6 @@ import json
 import random
 import time
 from decimal import Decimal
-from typing import Any
 
 import pytest
 from sqlalchemy import Connection
@@ -41,16 +40,19 @@ def test_a_hundred_dialogues_in_parallel_get_each_the_reply_to_its_own_text(wire
     assert race(AT_ONCE, dialogues) == [[]] * AT_ONCE
 
 
-def unlocked(connection: Connection, state_key: bytes, digest: bytes) -> tuple[Any, Any]:
-    """What the journal would read if it neither locked the dialogue nor knew its replies."""
-    table = journal.ussd_sessions
-    row = connection.execute(table.select().where(table.c.state_key == state_key)).one()
+def unlocked(connection: Connection, state_key: bytes) -> journal.Session:
+    """What the journal would read if it did not lock the dialogue."""
+    steps, sessions = journal.ussd_steps, journal.ussd_sessions
+    row = connection.execute(
+        steps.select()
+        .join(sessions, sessions.c.id == steps.c.session_id)
+        .where(sessions.c.state_key == state_key)
+        .order_by(steps.c.text_length.desc())
+    ).first()
+    assert row is not None
     place = json.loads(row.place)
-    return (
-        journal.Session(
-            row.id, row.language, place, row.accepted_length, row.accepted_digest, row.open
-        ),
-        None,
+    return journal.Session(
+        row.session_id, row.text_length, row.text_digest, row.language, place, not row.ends
     )
 
 

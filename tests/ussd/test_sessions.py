@@ -167,11 +167,5 @@ def old_session(number: int, at: datetime) -> dict[str, object]:
         "channel": "africastalking",
         "msisdn": ADA,
         "network": "",
-        "language": "en",
-        "place": "{}",
-        "accepted_length": 0,
-        "accepted_digest": bytes(32),
-        "open": True,
         "started_at": at,
-        "changed_at": at,
     }

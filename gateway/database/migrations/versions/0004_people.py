@@ -32,13 +32,7 @@ def upgrade() -> None:
         sa.Column("channel", sa.String(length=20), nullable=False),
         sa.Column("msisdn", sa.String(length=16), nullable=False),
         sa.Column("network", sa.String(length=16), nullable=False),
-        sa.Column("language", sa.String(length=8), nullable=False),
-        sa.Column("place", sa.Text(), nullable=False),
-        sa.Column("accepted_length", sa.Integer(), nullable=False),
-        sa.Column("accepted_digest", Digest, nullable=False),
-        sa.Column("open", sa.Boolean(), nullable=False),
         sa.Column("started_at", Instant(), nullable=False),
-        sa.Column("changed_at", Instant(), nullable=False),
         sa.Column("end_status", sa.String(length=20), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_ussd_sessions")),
         sa.UniqueConstraint("state_key", name=op.f("uq_ussd_sessions_state_key")),
@@ -46,30 +40,33 @@ def upgrade() -> None:
         **MARIADB_TABLE,
     )
     op.create_index(
-        "ix_ussd_sessions_changed_at",
+        "ix_ussd_sessions_started_at",
         "ussd_sessions",
-        ["changed_at"],
+        ["started_at"],
         unique=False,
         if_not_exists=True,
     )
     op.create_index(
-        "ix_ussd_sessions_msisdn_changed_at",
+        "ix_ussd_sessions_msisdn",
         "ussd_sessions",
-        ["msisdn", "changed_at"],
+        ["msisdn"],
         unique=False,
         if_not_exists=True,
     )
     op.create_table(
         "ussd_steps",
         sa.Column("session_id", RowId, nullable=False),
+        sa.Column("text_length", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("text_digest", Digest, nullable=False),
+        sa.Column("language", sa.String(length=8), nullable=False),
+        sa.Column("place", sa.Text(), nullable=False),
         sa.Column("reply", sa.Text(), nullable=False),
         sa.Column("ends", sa.Boolean(), nullable=False),
         sa.Column("at", Instant(), nullable=False),
         sa.ForeignKeyConstraint(
             ["session_id"], ["ussd_sessions.id"], name=op.f("fk_ussd_steps_session_id")
         ),
-        sa.PrimaryKeyConstraint("session_id", "text_digest", name=op.f("pk_ussd_steps")),
+        sa.PrimaryKeyConstraint("session_id", "text_length", name=op.f("pk_ussd_steps")),
         if_not_exists=True,
         **MARIADB_TABLE,
     )
