@@ -24,7 +24,6 @@ class Inbound:
     form: Mapping[str, str]  # decoded form fields; the last of a repeated name
     query: Mapping[str, str]
     body: bytes
-    headers: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,20 +107,25 @@ class Redeemer:
         self, connection: Connection, digits: str, caller: Caller, now: datetime
     ) -> tuple[Outcome, bool]:
         """The outcome, and whether the entry was no wrong guess."""
-        shared = limits.shared(connection, caller.channel, now)
-        found = claims.entered(connection, self._rings.lookups(digits), caller.msisdn)
+        lookups = self._rings.lookups(digits)
+        found = claims.entered(connection, len(digits), lookups, caller.msisdn, caller.channel, now)
         if len(found) > 1:
             log.error("lookup_clash", serials=[token.serial for token in found])
             return Outcome(Answer.UNAVAILABLE), True
         token = found[0] if found else None
         # Withheld whether or not the token exists, and not counted either way: the limit must
         # not become an oracle.
-        if shared.withholds(len(digits)) and not (token and token.bound_to(caller.msisdn)):
+        shared = (
+            limits.shared_from(token.shared_flags)
+            if token
+            else limits.shared(connection, caller.channel, now)
+        )
+        if shared.withholds(len(digits)) and not (token and token.binding == claims.YOURS):
             return Outcome(Answer.UNAVAILABLE), True
         if token is None:
             limits.miss(connection, caller.channel, len(digits), now)
             return Outcome(Answer.NOT_VALID), False
-        if token.status == Status.REDEEMED and token.redeemed_by == caller.msisdn:
+        if token.redeemed_by_you_at is not None:
             return _yours(token), True
         refusal = _refusal(token, caller, now)
         if refusal:
@@ -132,7 +137,9 @@ class Redeemer:
     def _claim(
         self, connection: Connection, token: Entered, caller: Caller, now: datetime
     ) -> Outcome:
-        wallet = token.wallet or wallets.ensure(connection, caller.msisdn, token.currency, now)
+        wallet = token.wallet(caller.msisdn) or wallets.ensure(
+            connection, caller.msisdn, token.currency, now
+        )
         balance = wallet.balance if wallet.balance is not None else Decimal("0.00")
         if not wallets.is_open(wallet) or balance > MONEY_MAX - token.amount:
             return Outcome(Answer.WALLET_STOPPED)
@@ -180,12 +187,12 @@ def _refusal(token: Entered, caller: Caller, now: datetime) -> str:
         return status
     if token.binding == store.TO_PARTNER:
         return "bound to its partner"
-    if token.binding == store.TO_RECIPIENT and not token.bound_to(caller.msisdn):
+    if token.binding == store.TO_RECIPIENT:
         return "bound to another phone"
     return ""
 
 
 def _yours(token: Entered) -> Outcome:
     return Outcome(
-        Answer.ALREADY_YOURS, token.serial, token.amount, token.currency, token.redeemed_at
+        Answer.ALREADY_YOURS, token.serial, token.amount, token.currency, token.redeemed_by_you_at
     )

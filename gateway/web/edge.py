@@ -29,7 +29,6 @@ def inbound(request: Request) -> Inbound:
         form=_last(request.form),
         query=_last(request.args),
         body=body,
-        headers=dict(request.headers),
     )
 
 

@@ -116,7 +116,7 @@ def on_mariadb(mariadb_url: str, clock: SteppedClock, monkeypatch: pytest.Monkey
 
     On SQLite a second writer waits until the redeem has ended.
     """
-    monkeypatch.setattr(claims, "ENTERED", claims.UNLOCKED)
+    monkeypatch.setattr(claims, "locked", claims.unlocked)
     return Wired(mariadb_url, clock)
 
 

@@ -4,67 +4,100 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, Select, String, bindparam, case, select, update
 
-from gateway.database.types import Instant
+from gateway.database import prepared
+from gateway.database.types import Digest, Instant
 from gateway.ledger.books import WALLET
 from gateway.ledger.store import Account, accounts
+from gateway.tokens.guesses import limits
 from gateway.tokens.store import TO_RECIPIENT, Status, tokens
 
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """What redeeming needs of a token, and the wallet it would go to, if there is one yet."""
+    """What redeeming needs of a token for one caller, and the wallet it would go to."""
 
-    wallet: Account | None
+    wallet_id: int | None  # None: no wallet yet
+    wallet_balance: Decimal | None
+    wallet_held: Decimal | None
+    wallet_status: str | None
     id: int
     serial: str
     amount: Decimal
     currency: str
     status: str
-    binding: str
-    recipient: str | None
+    binding: str  # UNBOUND, TO_PARTNER, TO_RECIPIENT (another phone's) or YOURS
     expires_at: datetime
-    redeemed_at: datetime | None
-    redeemed_by: str | None
+    redeemed_by_you_at: datetime | None
+    shared_flags: int  # what `limits.shared_from` reads, at the same instant
 
-    def bound_to(self, msisdn: str) -> bool:
-        """Whether the token redeems only for this phone."""
-        return self.binding == TO_RECIPIENT and self.recipient == msisdn
+    def wallet(self, msisdn: str) -> Account | None:
+        """The caller's wallet, None before its first use."""
+        if self.wallet_id is None or self.wallet_held is None or self.wallet_status is None:
+            return None
+        return Account(
+            self.wallet_id,
+            WALLET,
+            msisdn,
+            self.currency,
+            self.wallet_balance,
+            self.wallet_held,
+            self.wallet_status,
+        )
 
 
-# The caller's wallet comes along, and no column that is not needed: on MariaDB each column of an
-# answer costs about as much as its value.
-UNLOCKED = (
-    select(
-        accounts.c.id,
-        accounts.c.balance,
-        accounts.c.held,
-        accounts.c.status,
-        tokens.c.id,
-        tokens.c.serial,
-        tokens.c.amount,
-        tokens.c.currency,
-        tokens.c.status,
-        tokens.c.binding,
-        tokens.c.recipient,
-        tokens.c.expires_at,
-        tokens.c.redeemed_at,
-        tokens.c.redeemed_by,
-    )
-    .select_from(tokens)
-    .outerjoin(
-        accounts,
-        (accounts.c.kind == WALLET)
-        & (accounts.c.owner == bindparam("msisdn"))
-        & (accounts.c.currency == tokens.c.currency),
-    )
-    .where(tokens.c.lookup.in_(bindparam("lookups", expanding=True)))
+YOURS = "yours"  # bound to the caller's own phone
+_MSISDN = bindparam("msisdn", type_=String())
+# On MariaDB each column of an answer costs about as much as its value: only what is needed.
+_COLUMNS = (
+    accounts.c.id,
+    accounts.c.balance,
+    accounts.c.held,
+    accounts.c.status,
+    tokens.c.id,
+    tokens.c.serial,
+    tokens.c.amount,
+    tokens.c.currency,
+    tokens.c.status,
+    case(
+        ((tokens.c.binding == TO_RECIPIENT) & (tokens.c.recipient == _MSISDN), YOURS),
+        else_=tokens.c.binding,
+    ),
+    tokens.c.expires_at,
+    case((tokens.c.redeemed_by == _MSISDN, tokens.c.redeemed_at)),
 )
-# Racers wait here, then judge what the winner left; and the balance told is the balance.
-ENTERED = UNLOCKED.with_for_update()
+
+
+@lru_cache(maxsize=16)
+def unlocked(keys: int, digits: int) -> Select[Any]:
+    """The read of an entry of this length, for a ring of this many look-up keys."""
+    lookups = [bindparam(f"lookup_{number}", type_=Digest) for number in range(keys)]
+    wallet = (
+        (accounts.c.kind == WALLET)
+        & (accounts.c.owner == _MSISDN)
+        & (accounts.c.currency == tokens.c.currency)
+    )
+    return (
+        select(*_COLUMNS, limits.shared_flags(digits))
+        .select_from(tokens)
+        .outerjoin(accounts, wallet)
+        .where(tokens.c.lookup.in_(lookups))
+    )
+
+
+@lru_cache(maxsize=16)
+def locked(keys: int, digits: int) -> Select[Any]:
+    """The same read, under a lock.
+
+    Racers wait here, then judge what the winner left; and the balance told is the balance.
+    """
+    return unlocked(keys, digits).with_for_update()
+
+
 # The claim (T7): the before-state and the expiry stand in the WHERE of the one UPDATE.
 CLAIM = (
     update(tokens)
@@ -83,31 +116,22 @@ CLAIM = (
 )
 
 
-def entered(connection: Connection, lookups: Sequence[bytes], msisdn: str) -> list[Entered]:
-    """Every token stored under one of these digests: none, one, or the alarm of two."""
-    rows = connection.execute(ENTERED, {"lookups": lookups, "msisdn": msisdn})
-    return [_entered(msisdn, *row) for row in rows]
-
-
-def _entered(
+def entered(
+    connection: Connection,
+    digits: int,
+    lookups: Sequence[bytes],
     msisdn: str,
-    wallet_id: int | None,
-    balance: Decimal | None,
-    held: Decimal,
-    wallet_status: str,
-    token_id: int,
-    serial: str,
-    amount: Decimal,
-    currency: str,
-    *facts: Any,
-) -> Entered:
-    wallet = None
-    if wallet_id is not None:
-        wallet = Account(wallet_id, WALLET, msisdn, currency, balance, held, wallet_status)
-    return Entered(wallet, token_id, serial, amount, currency, *facts)
+    channel: str,
+    now: datetime,
+) -> list[Entered]:
+    """Every token stored under one of these digests: none, one, or the alarm of two."""
+    binds = limits.shared_binds(channel, now) | {"msisdn": msisdn}
+    binds |= {f"lookup_{number}": lookup for number, lookup in enumerate(lookups)}
+    found = prepared.rows(connection, locked(len(lookups), digits), binds)
+    return [Entered(*row) for row in found]
 
 
 def claim(connection: Connection, token_id: int, by: str, channel: str, now: datetime) -> bool:
     """Redeem once: True for the one caller whose UPDATE found the token still claimable."""
-    done = connection.execute(CLAIM, {"token": token_id, "now": now, "by": by, "channel": channel})
-    return done.rowcount == 1
+    values = {"token": token_id, "now": now, "by": by, "channel": channel}
+    return prepared.change(connection, CLAIM, values) == 1

@@ -78,14 +78,36 @@ class Shared:
         return self.channel_closed or (self.breaker_open and digits == code.SHORT)
 
 
+# Flags that a look-up selects with it: 2 for a channel whose limit is used up, 1 for the breaker.
+# A success never writes them, and a long token need not ask the breaker.
+_CHANNEL_FLAG = 2 * store.used_up("channel_counter", CHANNEL.an_hour, CHANNEL.a_day)
+_BREAKER_FLAG = store.used_up("breaker_counter", breaker_budget(0).an_hour, breaker_budget(0).a_day)
+_BOTH_FLAGS = _CHANNEL_FLAG + _BREAKER_FLAG
+
+
+def shared_flags(digits: int) -> store.Flags:
+    """The flags that matter for an entry of this length, as an expression."""
+    return _BOTH_FLAGS if digits == code.SHORT else _CHANNEL_FLAG
+
+
+def shared_binds(channel: str, now: datetime) -> dict[str, object]:
+    """What a statement that selects `shared_flags` must bind."""
+    return {
+        "channel_counter": f"channel:{channel}",
+        "breaker_counter": SHORT_BREAKER,
+        "hour_ago": now - HOUR,
+        "day_ago": now - DAY,
+    }
+
+
+def shared_from(flags: int) -> Shared:
+    """What selected `shared_flags` say."""
+    return Shared(channel_closed=flags >= 2, breaker_open=flags % 2 == 1)
+
+
 def shared(connection: Connection, channel: str, now: datetime) -> Shared:
-    """Read the shared counters; a success never writes them."""
-    name = f"channel:{channel}"
-    counters = store.read(connection, [name, SHORT_BREAKER])
-    return Shared(
-        channel_closed=_used_up(counters.get(name), CHANNEL, now),
-        breaker_open=_used_up(counters.get(SHORT_BREAKER), breaker_budget(0), now),
-    )
+    """Read the shared counters by themselves."""
+    return shared_from(store.flags(connection, _BOTH_FLAGS, shared_binds(channel, now)))
 
 
 def miss(connection: Connection, channel: str, digits: int, now: datetime) -> None:

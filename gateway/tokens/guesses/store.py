@@ -1,24 +1,30 @@
 """Table and SQL of the counters of wrong entries."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from sqlalchemy import (
     CheckConstraint,
     Column,
+    ColumnElement,
     Connection,
     Integer,
+    ScalarSelect,
+    Select,
     String,
     bindparam,
     case,
     delete,
+    func,
     insert,
     or_,
     select,
     update,
 )
 
+from gateway.database import prepared
 from gateway.database.types import Instant, table
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -77,11 +83,46 @@ _GIVE_BACK = (
 _READ = select(*_c).where(_c.source.in_(bindparam("names", expanding=True)))
 
 
+Flags = ColumnElement[int]
+
+
+def used_up(source: str, most_an_hour: int, most_a_day: int) -> ScalarSelect[int]:
+    """Whether the source named by the bind `source` has used its limits up, as 1 or 0.
+
+    Limits the sweep has set win over those given. For embedding in a look-up's own statement,
+    which binds `hour_ago` and `day_ago` too.
+    """
+    return (
+        select(func.count())
+        .where(
+            _c.source == bindparam(source),
+            or_(
+                (_c.hour_from > _HOUR_AGO)
+                & (_c.hour_count >= func.coalesce(_c.hour_max, most_an_hour)),
+                (_c.day_from > _DAY_AGO) & (_c.day_count >= func.coalesce(_c.day_max, most_a_day)),
+            ),
+        )
+        .scalar_subquery()
+    )
+
+
+def flags(connection: Connection, expression: Flags, binds: Mapping[str, object]) -> int:
+    """The value of an expression over `used_up`."""
+    found = prepared.row(connection, _selecting(expression), binds)
+    return int(found[0]) if found else 0
+
+
+@lru_cache(maxsize=8)
+def _selecting(expression: Flags) -> Select[int]:
+    return select(expression)
+
+
 def count_within(
     connection: Connection, source: str, most_an_hour: int, most_a_day: int, now: datetime
 ) -> bool:
     """Count one try if the limits allow it; False when they do not or the row is not there."""
-    done = connection.execute(
+    counted = prepared.change(
+        connection,
         COUNT_WITHIN,
         {
             "name": source,
@@ -92,7 +133,7 @@ def count_within(
             "most_a_day": most_a_day,
         },
     )
-    return done.rowcount == 1
+    return counted == 1
 
 
 def count(connection: Connection, source: str, now: datetime) -> None:
@@ -119,7 +160,7 @@ def add(connection: Connection, source: str, now: datetime, counted: int = 1) ->
 
 def give_back(connection: Connection, source: str) -> None:
     """Take one count back, in the transaction that counted it."""
-    connection.execute(_GIVE_BACK, {"name": source})
+    prepared.change(connection, _GIVE_BACK, {"name": source})
 
 
 def read(connection: Connection, sources: Sequence[str]) -> dict[str, Counter]:

@@ -55,17 +55,18 @@ def sign_off(connection: Connection) -> None:
 
 
 def missing(connection: Connection, rings: KeyRings) -> list[str]:
-    """The keys of live tokens, and the write keys, that this process lacks, as `purpose:kid`."""
-    wanted = store.live_kids(connection)
-    for purpose in PURPOSES:
-        kid = store.write_kid(connection, purpose)
-        if kid is not None:
-            wanted[purpose].add(kid)
+    """The keys of live tokens, and the write keys, that this process lacks, as `purpose:kid`.
+
+    Tokens are asked only about ids that are not in the ring, which is rare: a probe is cheap.
+    """
     return sorted(
         f"{purpose}:{kid}"
         for purpose in PURPOSES
-        for kid in wanted[purpose]
+        for kid in store.written(connection, purpose)
         if kid not in rings.ring(purpose)
+        and (
+            kid == store.write_kid(connection, purpose) or store.is_needed(connection, purpose, kid)
+        )
     )
 
 

@@ -14,6 +14,14 @@ write_keys = table(
     Column("changed_at", Instant, nullable=False),
 )
 
+# Every key id that rows were ever written with: live tokens can need no other.
+written_keys = table(
+    "written_keys",
+    Column("purpose", String(12), primary_key=True),
+    Column("kid", String(8), primary_key=True),
+    Column("first_at", Instant, nullable=False),
+)
+
 key_holders = table(
     "key_holders",
     Column("process", String(100), primary_key=True),
@@ -35,6 +43,7 @@ def write_kid(connection: Connection, purpose: str) -> str | None:
 def name_write_kid(connection: Connection, purpose: str, kid: str, now: datetime) -> None:
     """The first write key of a purpose; a race for it ends in `DuplicateKey` and a repeat."""
     connection.execute(insert(write_keys).values(purpose=purpose, kid=kid, changed_at=now))
+    _remember(connection, purpose, kid, now)
 
 
 def change_write_kid(connection: Connection, purpose: str, kid: str, now: datetime) -> bool:
@@ -42,17 +51,33 @@ def change_write_kid(connection: Connection, purpose: str, kid: str, now: dateti
     done = connection.execute(
         update(write_keys).where(write_keys.c.purpose == purpose).values(kid=kid, changed_at=now)
     )
+    if done.rowcount == 1:
+        _remember(connection, purpose, kid, now)
     return done.rowcount == 1
 
 
-def live_kids(connection: Connection) -> dict[str, set[str]]:
-    """The key ids that live tokens need, by purpose."""
+def _remember(connection: Connection, purpose: str, kid: str, now: datetime) -> None:
+    if kid not in written(connection, purpose):
+        connection.execute(insert(written_keys).values(purpose=purpose, kid=kid, first_at=now))
+
+
+def written(connection: Connection, purpose: str) -> set[str]:
+    """Every key id that rows of a purpose were ever written with."""
     rows = connection.execute(
-        select(tokens.c.generate_kid, tokens.c.lookup_kid)
-        .where(tokens.c.status.in_([status.value for status in LIVE]))
-        .distinct()
-    ).all()
-    return {"generate": {row[0] for row in rows}, "lookup": {row[1] for row in rows}}
+        select(written_keys.c.kid).where(written_keys.c.purpose == purpose)
+    ).scalars()
+    return set(rows)
+
+
+def is_needed(connection: Connection, purpose: str, kid: str) -> bool:
+    """Whether a live token needs this key; reads many rows where the answer is no."""
+    column = tokens.c.generate_kid if purpose == "generate" else tokens.c.lookup_kid
+    found = connection.execute(
+        select(tokens.c.id)
+        .where(column == kid, tokens.c.status.in_([status.value for status in LIVE]))
+        .limit(1)
+    ).first()
+    return found is not None
 
 
 def report_keys(

@@ -69,9 +69,9 @@ def upgrade() -> None:
         if_not_exists=True,
     )
     op.create_index(
-        "ix_tokens_recipient_status",
+        "ix_tokens_recipient_expires_at",
         "tokens",
-        ["recipient", "status"],
+        ["recipient", "expires_at"],
         unique=False,
         if_not_exists=True,
     )
