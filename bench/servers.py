@@ -11,8 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-WORKERS = 2
-THREADS = 8
+CONFIG = Path(__file__).parent / "gunicorn.conf.py"  # for both sides the same
 READY_SECONDS_MAX = 30.0
 STOP_SECONDS_MAX = 10.0
 
@@ -70,13 +69,8 @@ def serving(application: str, env: Mapping[str, str], log: Path) -> Iterator[Ser
 def _command(application: str, port: int) -> list[str]:
     return [
         *(sys.executable, "-m", "gunicorn", application),
+        *("--config", str(CONFIG)),
         *("--bind", f"127.0.0.1:{port}"),
-        *("--worker-class", "gthread"),
-        *("--workers", str(WORKERS)),
-        *("--threads", str(THREADS)),
-        *("--keep-alive", "30"),
-        *("--log-level", "warning"),
-        "--no-control-socket",
     ]
 
 

@@ -27,5 +27,4 @@ def inbound(body: bytes = b"", *, query: str = "", content_type: str = FORM) -> 
         form={name: values[-1] for name, values in request.form.lists()},
         query={name: values[-1] for name, values in request.args.lists()},
         body=body,
-        headers=dict(request.headers),
     )
