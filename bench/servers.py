@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-CONFIG = Path(__file__).parent / "gunicorn.conf.py"  # for both sides the same
+CONFIG = Path(__file__).parent / "gunicorn_settings.py"  # for both sides the same
 READY_SECONDS_MAX = 30.0
 STOP_SECONDS_MAX = 10.0
 

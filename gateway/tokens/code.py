@@ -128,7 +128,7 @@ def lookup(key: bytes, kid: str, token: str) -> bytes:
     >>> lookup(bytes(range(32, 64)), "p1", "490750293453273258").hex()[:16]
     '925485ffb72fd558'
     """
-    # Not hmac.digest(): it lets go of the interpreter's lock, and other threads take their turn.
+    # Not hmac.digest(): that lets go of the interpreter's lock, and this thread would wait.
     return hmac.new(key, _prefixed(_LOOKUP_LABEL, kid, token), hashlib.sha256).digest()
 
 

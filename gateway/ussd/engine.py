@@ -184,5 +184,5 @@ class Engine:
     def _digest(self, label: str, *fields: str) -> bytes:
         parts = [field.encode("utf-8", "surrogatepass") for field in (label, *fields)]
         message = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
-        # Not hmac.digest(): it lets go of the interpreter's lock, and other threads take their turn.
+        # Not hmac.digest(): that lets go of the interpreter's lock, and this thread would wait.
         return hmac.new(self._digest_key, message, hashlib.sha256).digest()
