@@ -77,6 +77,7 @@ class Day:
             self.api.deliver(message.message_id, "Sent")
             self.api.deliver(message.message_id, "Failed", "DeliveryFailure")
             self.api.deliver(message.message_id, "Borked")
+            self.api.deliver(message.message_id, f"Echo {message.text}", message.text)
         self.installed.json("tokens", "reprint", tokens[0].serial)
         call = self.web.dialer.dial(self.phones[0])
         for entry in ("3", "1", "1"):

@@ -70,6 +70,14 @@ def test_an_unknown_word_is_kept_verbatim_and_decides_nothing(rows: Rows) -> Non
     assert rows.reports() == [("ATXid_1", "Borked")]
 
 
+def test_an_echoed_token_is_not_kept(rows: Rows) -> None:
+    row = one_sent(rows)
+    rows.run(lambda c: _take_in_word(c, rows, "Echo 490750 293453 273258"))
+    rows.report("ATXid_1", F, reason="no route for 4907.5029.3453.2732.58")
+    assert rows.reports()[0] == ("ATXid_1", "Echo ####")
+    assert rows.row(row).reason == "Failed: no route for ####"
+
+
 def test_only_the_exact_id_matches(rows: Rows) -> None:
     row = one_sent(rows, "ATXid_00Abc")
     with captured_log() as log:

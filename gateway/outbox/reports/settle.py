@@ -1,5 +1,6 @@
 """How delivery reports move messages: also early ones, and ones about a send without an answer."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -7,6 +8,7 @@ from sqlalchemy import Connection
 
 from gateway.channels.base import Delivery, DeliveryReport
 from gateway.errors import RaceLost
+from gateway.formats.digits import hidden
 from gateway.outbox import store
 from gateway.outbox.reports import store as reports_store
 from gateway.outbox.reports.store import STATUS_MAX, Said
@@ -35,6 +37,8 @@ def take_in(
     A send that timed out has no message id: a report to the same phone that fits nothing else
     settles it, when it is the only one it could be about.
     """
+    # An aggregator may echo the message in its words, and the message may be a token.
+    report = replace(report, status=hidden(report.status), reason=hidden(report.reason))
     channel, message_id = report.channel, report.message_id
     said = Said(report.delivery.value, report.status[:STATUS_MAX], report.reason)
     known = reports_store.about(connection, channel, message_id)
