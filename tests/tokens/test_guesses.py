@@ -193,21 +193,24 @@ def test_quiet_sources_are_forgotten_and_the_breaker_is_not(
     assert counter(wired, limits.SHORT_BREAKER) is not None
 
 
-def test_a_used_up_channel_withholds_everything_that_is_not_bound_to_its_caller(
+def test_a_used_up_channel_withholds_short_tokens_that_are_not_bound_to_their_caller(
     wired: Wired, clock: SteppedClock
 ) -> None:
-    unbound, bound = wired.issue(to=None), wired.issue(to=ADA, binding="recipient")
+    short, long = wired.issue(to=None, digits=11), wired.issue(to=None)
+    bound = wired.issue(to=ADA, digits=11, binding="recipient")
     guess(wired, 1)
     full = guess_counters.c.source == "channel:africastalking"
     used_up = guess_counters.update().where(full).values(hour_count=CHANNEL.an_hour)
     wired.run(lambda c: c.execute(used_up).rowcount)
-    assert wired.redeem(unbound.reveal()).answer is Answer.UNAVAILABLE
-    assert wired.redeem(luhn_valid(18, 1)).answer is Answer.UNAVAILABLE
+    assert wired.redeem(short.reveal()).answer is Answer.UNAVAILABLE
+    assert wired.redeem(luhn_valid(11, 1)).answer is Answer.UNAVAILABLE
     assert wired.redeem(bound.reveal()).answer is Answer.REDEEMED
-    assert wired.redeem(unbound.reveal(), phone(1), "sms").answer is Answer.REDEEMED
+    assert wired.redeem(short.reveal(), phone(1), "sms").answer is Answer.REDEEMED
     assert counts(wired) == (1, 1)
-    clock.advance(hours=1)
+    assert wired.redeem(long.reveal()).answer is Answer.REDEEMED
     assert guess(wired, 1) == [Answer.NOT_VALID]
+    clock.advance(hours=1)
+    assert wired.redeem(luhn_valid(11, 2)).answer is Answer.NOT_VALID
 
 
 def test_a_limit_says_when_it_opens_by_whichever_window_lasts_longer(

@@ -74,20 +74,24 @@ class Shared:
     breaker_open: bool
 
     def withholds(self, digits: int) -> bool:
-        """Whether an entry of this length that is not bound to its caller gets no answer now."""
-        return self.channel_closed or (self.breaker_open and digits == code.SHORT)
+        """Whether an entry of this length that is not bound to its caller gets no answer now.
+
+        Long tokens are never withheld: they cannot be guessed, so a limit on them would only be
+        a switch with which anybody turns off everybody's redeeming.
+        """
+        return digits == code.SHORT and (self.channel_closed or self.breaker_open)
 
 
 # Flags that a look-up selects with it: 2 for a channel whose limit is used up, 1 for the breaker.
-# A success never writes them, and a long token need not ask the breaker.
-_CHANNEL_FLAG = 2 * store.used_up("channel_counter", CHANNEL.an_hour, CHANNEL.a_day)
-_BREAKER_FLAG = store.used_up("breaker_counter", breaker_budget(0).an_hour, breaker_budget(0).a_day)
-_BOTH_FLAGS = _CHANNEL_FLAG + _BREAKER_FLAG
+# A success never writes them, and a long token need not ask.
+_FLAGS = 2 * store.used_up("channel_counter", CHANNEL.an_hour, CHANNEL.a_day) + store.used_up(
+    "breaker_counter", breaker_budget(0).an_hour, breaker_budget(0).a_day
+)
 
 
 def shared_flags(digits: int) -> store.Flags:
     """The flags that matter for an entry of this length, as an expression."""
-    return _BOTH_FLAGS if digits == code.SHORT else _CHANNEL_FLAG
+    return _FLAGS if digits == code.SHORT else store.NO_FLAGS
 
 
 def shared_binds(channel: str, now: datetime) -> dict[str, object]:
@@ -107,7 +111,7 @@ def shared_from(flags: int) -> Shared:
 
 def shared(connection: Connection, channel: str, now: datetime) -> Shared:
     """Read the shared counters by themselves."""
-    return shared_from(store.flags(connection, _BOTH_FLAGS, shared_binds(channel, now)))
+    return shared_from(store.flags(connection, _FLAGS, shared_binds(channel, now)))
 
 
 def miss(connection: Connection, channel: str, digits: int, now: datetime) -> None:

@@ -19,6 +19,7 @@ from sqlalchemy import (
     delete,
     func,
     insert,
+    literal,
     or_,
     select,
     update,
@@ -84,6 +85,7 @@ _READ = select(*_c).where(_c.source.in_(bindparam("names", expanding=True)))
 
 
 Flags = ColumnElement[int]
+NO_FLAGS: Flags = literal(0)
 
 
 def used_up(source: str, most_an_hour: int, most_a_day: int) -> ScalarSelect[int]:
