@@ -33,7 +33,7 @@ _LINE_BREAKS: Final = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\
 
 # Their own level at least: below it they write paths, queries, statements and bodies.
 _LEVELS_OF_LIBRARIES: Final = (
-    ("alembic", logging.INFO),
+    ("alembic", logging.WARNING),  # it says which database it is on at every look
     ("gunicorn.access", logging.WARNING),
     ("gunicorn.error", logging.INFO),
     ("sqlalchemy", logging.WARNING),
