@@ -43,7 +43,10 @@ def test_slow_answers_beyond_the_limit_are_not_repeated_while_a_report_may_come(
     with ExitStack() as open_:
         api = open_.enter_context(emulated())
         api.usual = slow(1.0)  # longer than the SDK waits
-        senders = [sender(wired, [channel(api.url)], worker=f"w{n}") for n in range(SENDERS)]
+        senders = [
+            sender(wired, [channel(api.url, read_seconds=0.4)], worker=f"w{n}")
+            for n in range(SENDERS)
+        ]
         open_.enter_context(sending_threads(senders))
         until(lambda: rows.states() == ["unknown"] * MESSAGES)
         clock.advance(minutes=9)

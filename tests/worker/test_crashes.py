@@ -100,10 +100,10 @@ def test_an_idle_worker_stops_at_once(installed: Installed) -> None:
 def test_two_processes_hand_each_message_over_once(
     installed: Installed, rows: Rows, api: SmsApi
 ) -> None:
-    for _ in range(MESSAGES):
-        rows.add()
     api.usual = slow(0.5)
     with installed.worker(name="first"), installed.worker(name="second"):
+        for _ in range(MESSAGES):
+            rows.add()
         until(lambda: rows.states() == ["sent"] * MESSAGES, seconds=40)
     assert len(api.requests) == MESSAGES
     assert {message.attempts for message in rows.all()} == {1}
