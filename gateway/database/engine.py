@@ -8,13 +8,13 @@ from contextvars import ContextVar
 from threading import BoundedSemaphore
 from typing import TypeVar
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from gateway.clock import monotonic
-from gateway.database import upgrade
+from gateway.database import prepared, upgrade
 from gateway.database.connections import (
     POOL_SECONDS_MAX,
     open_engine,
@@ -62,6 +62,7 @@ class Database:
         self.url = make_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self.engine: Engine = open_engine(self.url, pool_size, _seconds_left)
+        event.listen(self.engine, "before_cursor_execute", prepared.send_waiting)
         # The pool's own waiting knows one time-out for all; ours ends with the deadline.
         self._free = BoundedSemaphore(pool_size)
 
@@ -121,8 +122,9 @@ class Database:
     def _attempt(self, work: Callable[[Connection], T]) -> T:
         committing = False
         try:
-            with self._connection() as connection:
+            with self._connection() as connection, prepared.gathering():
                 result = work(connection)
+                prepared.send_waiting(connection)
                 refuse_late(_seconds_left())
                 committing = True
                 _commit(connection)

@@ -6,7 +6,9 @@ statements of a USSD turn are compiled once for each dialect and sent through th
 events, deadlines, transactions and errors stay SQLAlchemy's.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -17,6 +19,9 @@ from sqlalchemy.sql import Executable
 
 Values = Mapping[str, Any]
 Processor = Callable[[Any], Any]
+
+# The writes that wait to be sent, of the attempt this thread is in; None outside of one.
+_waiting: ContextVar[list[str] | None] = ContextVar("waiting", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,7 @@ class Plan:
 def rows(connection: Connection, statement: Executable, values: Values) -> list[tuple[Any, ...]]:
     """Every row that a SELECT finds."""
     plan = _plan(statement, connection.dialect, tuple(values))
-    cursor = _sent(connection, plan, plan.parameters(values))
+    cursor = _sent(connection, plan.text, plan.parameters(values))
     found = [plan.row(raw) for raw in cursor.fetchall()]
     cursor.close()
     return found
@@ -65,7 +70,7 @@ def row(connection: Connection, statement: Executable, values: Values) -> tuple[
 def change(connection: Connection, statement: Executable, values: Values) -> int:
     """How many rows an UPDATE or DELETE matched."""
     plan = _plan(statement, connection.dialect, tuple(values))
-    cursor = _sent(connection, plan, plan.parameters(values))
+    cursor = _sent(connection, plan.text, plan.parameters(values))
     matched: int = cursor.rowcount
     cursor.close()
     return matched
@@ -74,34 +79,67 @@ def change(connection: Connection, statement: Executable, values: Values) -> int
 def add(connection: Connection, statement: Executable, values: Values) -> int:
     """The id that an INSERT has given its row, where its key is numbered by the database."""
     plan = _plan(statement, connection.dialect, tuple(values))
-    cursor = _sent(connection, plan, plan.parameters(values))
+    cursor = _sent(connection, plan.text, plan.parameters(values))
     made: int = cursor.lastrowid
     cursor.close()
     return made
 
 
-def add_all(connection: Connection, statement: Executable, many: Sequence[Values]) -> None:
-    """Insert several rows in one statement."""
-    plan = _plan(statement, connection.dialect, tuple(many[0]))
-    cursor = _sent(connection, plan, [plan.parameters(values) for values in many], several=True)
+def later(connection: Connection, statement: Executable, values: Values) -> None:
+    """A write whose outcome nobody reads: it goes out together with what is sent next.
+
+    On MariaDB several of them travel as one compound statement, at the latest just before COMMIT;
+    what the database says against one rolls the unit of work back as ever. Each still takes effect
+    in its turn: whatever is sent later, by this module or by SQLAlchemy itself, finds it done.
+    """
+    plan = _plan(statement, connection.dialect, tuple(values))
+    parameters = plan.parameters(values)
+    waiting = _waiting.get()
+    if waiting is None or connection.dialect.name == "sqlite":
+        _sent(connection, plan.text, parameters).close()
+        return
+    if not connection.in_transaction():
+        connection.begin()
+    cursor: Any = connection.connection.cursor()
+    waiting.append(cursor.mogrify(plan.text, parameters))
     cursor.close()
 
 
-def _sent(connection: Connection, plan: Plan, parameters: Any, *, several: bool = False) -> Any:
+@contextmanager
+def gathering() -> Iterator[None]:
+    """One attempt of a unit of work: what waits to be sent belongs to it and dies with it."""
+    token = _waiting.set([])
+    try:
+        yield
+    finally:
+        _waiting.reset(token)
+
+
+def send_waiting(connection: Connection, *_: object) -> None:
+    """Send what waits; also the listener that keeps its place before any other statement."""
+    waiting = _waiting.get()
+    if not waiting:
+        return
+    text = waiting[0]
+    if len(waiting) > 1:
+        # One statement to the server, so no licence for several in one text is needed.
+        text = f"BEGIN NOT ATOMIC {'; '.join(waiting)}; END"
+    waiting.clear()
+    _sent(connection, text, None).close()
+
+
+def _sent(connection: Connection, text: str, parameters: Any) -> Any:
     if not connection.in_transaction():
         connection.begin()
     cursor: Any = connection.connection.cursor()
     try:
         for listener in connection.engine.dispatch.before_cursor_execute:
-            listener(connection, cursor, plan.text, parameters, None, several)
-        if several:
-            cursor.executemany(plan.text, parameters)
-        else:
-            cursor.execute(plan.text, parameters)
+            listener(connection, cursor, text, parameters, None, False)
+        cursor.execute(text, parameters)
     except connection.dialect.loaded_dbapi.Error as error:
         # SQLAlchemy's own way from a driver's error to its exception: tells the listeners, gives
         # a lost connection (and a stale pool) up. It has no public name; a test holds it.
-        connection._handle_dbapi_exception(error, plan.text, None, cursor, None)
+        connection._handle_dbapi_exception(error, text, None, cursor, None)
     return cursor
 
 

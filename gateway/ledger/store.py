@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from functools import lru_cache
 
 from sqlalchemy import (
     CheckConstraint,
@@ -11,6 +12,7 @@ from sqlalchemy import (
     Connection,
     ForeignKey,
     Index,
+    Insert,
     String,
     bindparam,
     insert,
@@ -126,7 +128,6 @@ RETURN = (
     .values(balance=accounts.c.balance + _AMOUNT)
 )
 _INSERT_MOVEMENT = insert(movements)
-_INSERT_ENTRIES = insert(entries)
 
 
 def find(connection: Connection, kind: str, owner: str, currency: str) -> Account | None:
@@ -207,14 +208,23 @@ def add_entries(
     connection: Connection, movement_id: int, legs: Sequence[tuple[int, Decimal]]
 ) -> None:
     """The entries of a movement, in one statement."""
-    prepared.add_all(
-        connection,
-        _INSERT_ENTRIES,
-        [
-            {"movement_id": movement_id, "account_id": account, "amount": amount}
-            for account, amount in legs
-        ],
-    )
+    values: dict[str, object] = {"movement": movement_id}
+    for number, (account, amount) in enumerate(legs):
+        values |= {f"account_{number}": account, f"amount_{number}": amount}
+    prepared.later(connection, _insert_entries(len(legs)), values)
+
+
+@lru_cache(maxsize=16)
+def _insert_entries(legs: int) -> Insert:
+    rows = [
+        {
+            "movement_id": bindparam("movement"),
+            "account_id": bindparam(f"account_{number}"),
+            "amount": bindparam(f"amount_{number}", type_=Money),
+        }
+        for number in range(legs)
+    ]
+    return insert(entries).values(rows)
 
 
 @dataclass(frozen=True, slots=True)

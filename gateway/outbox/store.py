@@ -134,7 +134,7 @@ def add(
         "created_at": now,
         "changed_at": now,
     }
-    prepared.add(connection, _INSERT, values)
+    prepared.later(connection, _INSERT, values)
 
 
 def next_due(connection: Connection, now: datetime) -> int | None:

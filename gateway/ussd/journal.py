@@ -197,7 +197,7 @@ def add_step(connection: Connection, session_id: int, step: Step, now: datetime)
         "ends": step.ends,
         "at": now,
     }
-    prepared.add(connection, _ADD_STEP, values)
+    prepared.later(connection, _ADD_STEP, values)
 
 
 def close(connection: Connection, state_key: bytes, status: str) -> bool:

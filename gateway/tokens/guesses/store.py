@@ -162,7 +162,7 @@ def add(connection: Connection, source: str, now: datetime, counted: int = 1) ->
 
 def give_back(connection: Connection, source: str) -> None:
     """Take one count back, in the transaction that counted it."""
-    prepared.change(connection, _GIVE_BACK, {"name": source})
+    prepared.later(connection, _GIVE_BACK, {"name": source})
 
 
 def read(connection: Connection, sources: Sequence[str]) -> dict[str, Counter]:
