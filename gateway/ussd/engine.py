@@ -89,12 +89,10 @@ class Engine:
             reply=reply.text,
             ends=reply.ends,
         )
-        session_id = session.id if session else self._add(connection, state_key, turn)
-        journal.add_step(connection, session_id, step, turn.now)
+        if session is None:
+            journal.add(connection, state_key, turn.channel, turn.msisdn, turn.network, turn.now)
+        journal.add_step(connection, state_key, step, turn.now)
         return reply
-
-    def _add(self, connection: Connection, state_key: bytes, turn: Turn) -> int:
-        return journal.add(connection, state_key, turn.channel, turn.msisdn, turn.network, turn.now)
 
     def _again(
         self, connection: Connection, session: Session, text: str, digest: bytes
@@ -103,7 +101,7 @@ class Engine:
 
         Every answered text begins the accepted one, so a text that goes on was never answered.
         """
-        stored = journal.stored(connection, session.id, len(text))
+        stored = journal.stored(connection, session.key, len(text))
         if stored is not None and hmac.compare_digest(stored.text_digest, digest):
             return UssdReply(stored.reply, stored.ends)
         return self.ending(DIAL_AGAIN if session.open else SESSION_OVER, session.language)

@@ -11,6 +11,7 @@ from sqlalchemy import (
     Column,
     Connection,
     ForeignKey,
+    Index,
     Integer,
     ScalarSelect,
     Select,
@@ -25,28 +26,28 @@ from sqlalchemy import (
 
 from gateway.clock import iso
 from gateway.database import prepared
-from gateway.database.types import Digest, Instant, row_id, table
+from gateway.database.types import Digest, Instant, table
 
-# A dialogue, and what its turns lock: one turn at a time.
+# A dialogue, and what its turns lock: one turn at a time. Its key is ours, not the database's, so
+# that its first step needs no answer before it.
 ussd_sessions = table(
     "ussd_sessions",
-    row_id(),
-    Column("state_key", Digest, nullable=False, unique=True),
+    Column("state_key", Digest, primary_key=True),
     Column("channel", String(20), nullable=False),
-    Column("msisdn", String(16), nullable=False, index=True),
+    Column("msisdn", String(16), nullable=False),
     Column("network", String(16), nullable=False),
     Column("started_at", Instant, nullable=False, index=True),
     Column("end_status", String(20), nullable=True),  # the aggregator's word when it was over
+    Index("ix_ussd_sessions_msisdn_started_at", "msisdn", "started_at"),
 )
 
 # An answered text: its reply, and where it has taken the dialogue. Each text begins with the one
 # before, so its length orders the steps; the longest one is where the dialogue stands.
 ussd_steps = table(
     "ussd_steps",
-    Column("session_id", ForeignKey(ussd_sessions.c.id), primary_key=True),
+    Column("state_key", ForeignKey(ussd_sessions.c.state_key), primary_key=True),
     Column("text_length", Integer, primary_key=True, autoincrement=False),
     Column("text_digest", Digest, nullable=False),
-    Column("language", String(8), nullable=False),
     Column("place", Text, nullable=False),  # JSON, see place.py; never digits of a token
     Column("reply", Text, nullable=False),
     Column("ends", Boolean, nullable=False),
@@ -58,7 +59,7 @@ ussd_steps = table(
 class Session:
     """One dialogue as it stands."""
 
-    id: int
+    key: bytes
     accepted_length: int
     accepted_digest: bytes
     language: str
@@ -76,28 +77,30 @@ class Stored:
 
 
 _s, _t = ussd_sessions.c, ussd_steps.c
-# The second of two equal requests waits here until the first has committed.
+# The second of two equal requests waits here until the first has committed. On MariaDB each column
+# of an answer costs as much as its value: the place says the rest by itself.
 _OPEN = (
-    select(_s.id, _t.text_length, _t.text_digest, _t.language, _t.place, _t.ends)
-    .join(ussd_steps, _t.session_id == _s.id)
-    .where(_s.state_key == bindparam("state_key"))
+    select(_t.text_length, _t.text_digest, _t.place)
+    .select_from(ussd_sessions)
+    .join(ussd_steps, _t.state_key == _s.state_key)
+    .where(_s.state_key == bindparam("key"))
     .order_by(_t.text_length.desc())
     .limit(1)
     .with_for_update()
 )
 _STORED = select(_t.text_digest, _t.reply, _t.ends).where(
-    _t.session_id == bindparam("session"), _t.text_length == bindparam("text_length")
+    _t.state_key == bindparam("key"), _t.text_length == bindparam("length")
 )
-_LATEST_SESSION = (
-    select(_s.id)
+_LATEST = (
+    select(_s.state_key)
     .where(_s.msisdn == bindparam("msisdn"), _s.channel == bindparam("channel"))
-    .order_by(_s.id.desc())
+    .order_by(_s.started_at.desc())
     .limit(1)
     .scalar_subquery()
 )
 _RECENT = (
     select(_t.place)
-    .where(_t.session_id == _LATEST_SESSION)
+    .where(_t.state_key == _LATEST)
     .order_by(_t.text_length.desc())
     .limit(1)
     .scalar_subquery()
@@ -108,17 +111,18 @@ _ADD_STEP = insert(ussd_steps)
 
 def read(connection: Connection, state_key: bytes) -> Session | None:
     """The dialogue as it stands, locked for this transaction."""
-    row = prepared.row(connection, _OPEN, {"state_key": state_key})
+    row = prepared.row(connection, _OPEN, {"key": state_key})
     if row is None:
         return None
-    session, length, digest, language, place, ends = row
-    return Session(session, length, digest, language, json.loads(place), not ends)
+    length, digest, stored_place = row
+    place = json.loads(stored_place)
+    language, is_open = place.pop("language"), place.pop("open")
+    return Session(state_key, length, digest, language, place, is_open)
 
 
-def stored(connection: Connection, session_id: int, text_length: int) -> Stored | None:
+def stored(connection: Connection, state_key: bytes, text_length: int) -> Stored | None:
     """The answered text of this length, None when there is none."""
-    values = {"session": session_id, "text_length": text_length}
-    row = prepared.row(connection, _STORED, values)
+    row = prepared.row(connection, _STORED, {"key": state_key, "length": text_length})
     return None if row is None else Stored(*row)
 
 
@@ -159,7 +163,7 @@ def add(
     msisdn: str,
     network: str,
     now: datetime,
-) -> int:
+) -> None:
     """A new dialogue; racing first requests end in `DuplicateKey` and a repeat."""
     values = {
         "state_key": state_key,
@@ -168,7 +172,7 @@ def add(
         "network": network,
         "started_at": now,
     }
-    return prepared.add(connection, _ADD_SESSION, values)
+    prepared.later(connection, _ADD_SESSION, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,16 +187,14 @@ class Step:
     ends: bool
 
 
-def add_step(connection: Connection, session_id: int, step: Step, now: datetime) -> None:
+def add_step(connection: Connection, state_key: bytes, step: Step, now: datetime) -> None:
     """Journal an answered text in the transaction of its effect."""
-    # The place says by itself whether it is open and since when: a new dialogue reads it alone.
-    place = json.dumps({**step.place, "open": not step.ends, "at": iso(now)})
+    place = {**step.place, "language": step.language, "open": not step.ends, "at": iso(now)}
     values = {
-        "session_id": session_id,
+        "state_key": state_key,
         "text_length": step.text_length,
         "text_digest": step.text_digest,
-        "language": step.language,
-        "place": place,
+        "place": json.dumps(place),
         "reply": step.reply,
         "ends": step.ends,
         "at": now,
@@ -212,12 +214,9 @@ def close(connection: Connection, state_key: bytes, status: str) -> bool:
 
 def purge(connection: Connection, before: datetime, rows_max: int) -> int:
     """Forget dialogues that began before; how many."""
-    old = list(
-        connection.execute(
-            select(_s.id).where(_s.started_at < before).order_by(_s.started_at).limit(rows_max)
-        ).scalars()
-    )
+    oldest = select(_s.state_key).where(_s.started_at < before).order_by(_s.started_at)
+    old = list(connection.execute(oldest.limit(rows_max)).scalars())
     if old:
-        connection.execute(delete(ussd_steps).where(_t.session_id.in_(old)))
-        connection.execute(delete(ussd_sessions).where(_s.id.in_(old)))
+        connection.execute(delete(ussd_steps).where(_t.state_key.in_(old)))
+        connection.execute(delete(ussd_sessions).where(_s.state_key.in_(old)))
     return len(old)

@@ -117,7 +117,7 @@ def test_a_place_whose_text_needs_a_value_it_has_not_leads_home(staged: Staged) 
 def test_a_place_of_another_versions_shape_is_read_as_far_as_it_is_known(staged: Staged) -> None:
     for text in ("", "1"):
         staged.turn(text)
-    place = json.dumps({"screen": "amount", "of_later": [1]})
+    place = json.dumps({"screen": "amount", "of_later": [1], "language": "en", "open": True})
     staged.database.run(lambda c: c.execute(journal.ussd_steps.update().values(place=place)))
     assert staged.shows("1*50").startswith("PIN?")
 

@@ -1,6 +1,7 @@
 """What a dialogue leaves in the database: no digit of what was typed (T3), and bounded rows."""
 
 import hashlib
+import json
 
 from sqlalchemy import text
 
@@ -58,5 +59,5 @@ def test_the_language_network_and_phone_of_a_dialogue_are_kept_for_support(wired
     with wired.gateway.database.snapshot() as connection:
         row = connection.execute(journal.ussd_sessions.select()).one()
         step = connection.execute(journal.ussd_steps.select()).one()
-    kept = (row.msisdn, row.network, row.channel, step.language)
+    kept = (row.msisdn, row.network, row.channel, json.loads(step.place)["language"])
     assert kept == (ADA, "6213062130621306", "africastalking", "en")

@@ -45,14 +45,14 @@ def unlocked(connection: Connection, state_key: bytes) -> journal.Session:
     steps, sessions = journal.ussd_steps, journal.ussd_sessions
     row = connection.execute(
         steps.select()
-        .join(sessions, sessions.c.id == steps.c.session_id)
+        .join(sessions, sessions.c.state_key == steps.c.state_key)
         .where(sessions.c.state_key == state_key)
         .order_by(steps.c.text_length.desc())
     ).first()
     assert row is not None
     place = json.loads(row.place)
     return journal.Session(
-        row.session_id, row.text_length, row.text_digest, row.language, place, not row.ends
+        row.state_key, row.text_length, row.text_digest, place["language"], place, place["open"]
     )
 
 

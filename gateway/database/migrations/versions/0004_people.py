@@ -27,15 +27,13 @@ def upgrade() -> None:
     )
     op.create_table(
         "ussd_sessions",
-        sa.Column("id", RowId, autoincrement=True, nullable=False),
         sa.Column("state_key", Digest, nullable=False),
         sa.Column("channel", sa.String(length=20), nullable=False),
         sa.Column("msisdn", sa.String(length=16), nullable=False),
         sa.Column("network", sa.String(length=16), nullable=False),
         sa.Column("started_at", Instant(), nullable=False),
         sa.Column("end_status", sa.String(length=20), nullable=True),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_ussd_sessions")),
-        sa.UniqueConstraint("state_key", name=op.f("uq_ussd_sessions_state_key")),
+        sa.PrimaryKeyConstraint("state_key", name=op.f("pk_ussd_sessions")),
         if_not_exists=True,
         **MARIADB_TABLE,
     )
@@ -47,26 +45,25 @@ def upgrade() -> None:
         if_not_exists=True,
     )
     op.create_index(
-        "ix_ussd_sessions_msisdn",
+        "ix_ussd_sessions_msisdn_started_at",
         "ussd_sessions",
-        ["msisdn"],
+        ["msisdn", "started_at"],
         unique=False,
         if_not_exists=True,
     )
     op.create_table(
         "ussd_steps",
-        sa.Column("session_id", RowId, nullable=False),
+        sa.Column("state_key", Digest, nullable=False),
         sa.Column("text_length", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("text_digest", Digest, nullable=False),
-        sa.Column("language", sa.String(length=8), nullable=False),
         sa.Column("place", sa.Text(), nullable=False),
         sa.Column("reply", sa.Text(), nullable=False),
         sa.Column("ends", sa.Boolean(), nullable=False),
         sa.Column("at", Instant(), nullable=False),
         sa.ForeignKeyConstraint(
-            ["session_id"], ["ussd_sessions.id"], name=op.f("fk_ussd_steps_session_id")
+            ["state_key"], ["ussd_sessions.state_key"], name=op.f("fk_ussd_steps_state_key")
         ),
-        sa.PrimaryKeyConstraint("session_id", "text_length", name=op.f("pk_ussd_steps")),
+        sa.PrimaryKeyConstraint("state_key", "text_length", name=op.f("pk_ussd_steps")),
         if_not_exists=True,
         **MARIADB_TABLE,
     )
