@@ -156,11 +156,10 @@ class Sender:
         except NotWanted as error:
             reason = str(error)
             self._record(lambda c, now: queue.dropped(c, lease, reason, now))
-        except DerivationMismatch as error:
-            reason = str(error)
-            self._record(lambda c, now: queue.refused(c, lease, reason, now))
-        except KeyMissing as error:
-            log.error("key_missing", outbox=message.id, error=str(error))
+        except (KeyMissing, DerivationMismatch) as error:
+            # A fault of this process or of the row: another worker may have the right key.
+            event = "key_missing" if isinstance(error, KeyMissing) else "key_or_row_wrong"
+            log.error(event, outbox=message.id, error=str(error))
             self._retry(message, lease, str(error), WAIT_FOR_KEY, counts=False)
         except Exception as error:  # a fault of one message must not stop the others
             log.exception("not_rendered", outbox=message.id, template=message.template)

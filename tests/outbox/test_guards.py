@@ -105,8 +105,8 @@ def test_a_token_cancelled_or_expired_before_its_sms_went_is_not_sent(
     assert api.requests == []
 
 
-def test_digits_that_do_not_match_their_row_are_never_sent(
-    wired: Wired, api: SmsApi, rows: Rows, sends: Sender
+def test_digits_that_do_not_match_their_row_are_never_sent_and_keep_alarming(
+    wired: Wired, api: SmsApi, rows: Rows, sends: Sender, clock: SteppedClock
 ) -> None:
     issued = wired.issue(deliver=True)
     wired.run(
@@ -115,18 +115,24 @@ def test_digits_that_do_not_match_their_row_are_never_sent(
         )
     )
     with captured_log() as log:
-        drain(sends)
-        alarms = [line["level"] for line in log.lines() if line["event"] == "derivation_mismatch"]
-    assert alarms == ["error"]
-    assert rows.states() == ["failed"]
+        for _ in range(3):
+            assert drain(sends) == 1
+            clock.advance(minutes=1)
+        alarms = [line["level"] for line in log.lines() if line["event"] == "key_or_row_wrong"]
+    assert alarms == ["error"] * 3
+    assert [(m.state, m.attempts) for m in rows.all()] == [("queued", 0)]
     assert api.requests == []
+    clock.advance(days=40)
+    drain(sends)
+    assert rows.states() == ["dropped"]
 
 
-def test_a_key_that_is_missing_is_waited_for(
-    wired: Wired, api: SmsApi, rows: Rows, clock: SteppedClock, database_url: str
+@pytest.mark.parametrize("kid", ["k9", "k1"], ids=["missing", "wrong"])
+def test_a_key_that_one_worker_lacks_is_waited_for(
+    wired: Wired, api: SmsApi, rows: Rows, clock: SteppedClock, database_url: str, kid: str
 ) -> None:
     wired.issue(deliver=True)
-    other = Wired(database_url, clock, token_keys=f"k9:{'ab' * 32}")
+    other = Wired(database_url, clock, token_keys=f"{kid}:{'ab' * 32}")
     lacking = sender(other, [channel(api.url)])
     with captured_log() as log:
         for _ in range(ATTEMPTS_MAX + 20):
