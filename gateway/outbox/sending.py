@@ -35,6 +35,7 @@ BILL_PERIOD = timedelta(days=1)
 BILL_READ_EVERY = timedelta(seconds=30)
 BILL_ALARM_EVERY = timedelta(minutes=15)
 WAIT_FOR_KEY = timedelta(minutes=1)
+NOT_YET_WAIT = timedelta(minutes=5)
 # A call that began later than this after its claim could outlast the lease.
 OFFER_SECONDS_MAX = LEASE.total_seconds() - CALL_SECONDS_MAX - 5.0
 
@@ -43,6 +44,10 @@ Failure = Unreachable | Throttled | Refused
 
 class NotWanted(GatewayError):
     """The message has no purpose any more (its token was spent meanwhile)."""
+
+
+class NotYet(GatewayError):
+    """The message may be wanted later (its token is suspended): nothing is given up for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,7 @@ class Text:
 
 # Records what came of a message.
 Record = Callable[[Connection, datetime], None]
-# Makes a message's text at the moment of sending; raises `NotWanted`.
+# Makes a message's text at the moment of sending; raises `NotWanted` or `NotYet`.
 Renderer = Callable[[Connection, Message], Text]
 
 
@@ -156,6 +161,9 @@ class Sender:
         except NotWanted as error:
             reason = str(error)
             self._record(lambda c, now: queue.dropped(c, lease, reason, now))
+        except NotYet as error:
+            log.info("not_sent_yet", outbox=message.id, reason=str(error))
+            self._retry(message, lease, str(error), NOT_YET_WAIT, counts=False)
         except (KeyMissing, DerivationMismatch) as error:
             # A fault of this process or of the row: another worker may have the right key.
             event = "key_missing" if isinstance(error, KeyMissing) else "key_or_row_wrong"

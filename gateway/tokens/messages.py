@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from gateway.clock import Clock
 from gateway.languages import Languages
-from gateway.outbox.sending import NotWanted, Text
+from gateway.outbox.sending import NotWanted, NotYet, Text
 from gateway.outbox.store import Message
 from gateway.people.subscribers import Subscribers
 from gateway.sms import texts
@@ -37,10 +37,13 @@ class TokenMessages:
     def delivery(self, connection: Connection, message: Message) -> Text:
         """The token itself; its digits are derived here and kept nowhere.
 
-        Raises `NotWanted` when it cannot be redeemed any more, and `DerivationMismatch`.
+        Raises `NotWanted` when it cannot be redeemed any more, `NotYet` while it is suspended,
+        `DerivationMismatch` and `KeyMissing`.
         """
         token = _token(connection, message)
         status = shown_status(token, self._clock.now())
+        if status == Status.SUSPENDED:
+            raise NotYet("the token is suspended")
         if status != Status.ISSUED:
             raise NotWanted(f"the token is {status}")
         return self.delivered(connection, message)
