@@ -1,7 +1,9 @@
 """`gateway tokens`: issuing and looking after tokens by their serial."""
 
 import getpass
+import shlex
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import click
@@ -9,11 +11,11 @@ from sqlalchemy import Connection
 
 from gateway.cli.output import as_json, show
 from gateway.cli.parts import Lazy, Parts, pass_parts
-from gateway.errors import BadInput
+from gateway.errors import BadInput, CommitUnknown
 from gateway.formats import money, msisdn
 from gateway.outbox import store as outbox_store
 from gateway.tokens import serials, store, suspend
-from gateway.tokens.issue import Order, expiry
+from gateway.tokens.issue import Issued, Order, expiry
 from gateway.tokens.retire import shown_status
 from gateway.tokens.store import TO_RECIPIENT, UNBOUND, Token
 
@@ -57,7 +59,7 @@ def issue(lazy: Lazy, /, reveal: bool, json_wanted: bool, **wanted: Any) -> None
         language=wanted["language"],
         sender_name=wanted["sender_name"],
     )
-    issued = parts.database.run(lambda c: parts.issuer.issue(c, order, now))
+    issued = _issued(parts, order, now)
     shown = {
         "serial": issued.serial,
         "status": issued.status,
@@ -67,6 +69,17 @@ def issue(lazy: Lazy, /, reveal: bool, json_wanted: bool, **wanted: Any) -> None
         "expires_at": issued.expires_at,
     }
     show(shown | ({"token": issued.reveal()} if reveal else {}), json_wanted)
+
+
+def _issued(parts: Parts, order: Order, now: datetime) -> Issued:
+    keyed = parts.issuer.keyed(order)
+    try:
+        return parts.database.run(lambda c: parts.issuer.issue(c, keyed, now), keyed=True)
+    except CommitUnknown as error:
+        again = f"--issue-ref {shlex.quote(keyed.issue_ref)}"
+        raise click.ClickException(
+            f"{error}: it may have been issued; repeat it with {again} and it is issued once"
+        ) from error
 
 
 @group.command("show", help="What is known of a token, and of its messages.")

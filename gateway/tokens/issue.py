@@ -3,7 +3,7 @@
 import re
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
@@ -52,7 +52,7 @@ class DuplicateIssueRef(BadInput):
     """The issuer has used this reference before; `serial` is the token it stands for."""
 
     def __init__(self, serial: str) -> None:
-        super().__init__("issue_ref was used before")
+        super().__init__(f"issue_ref was used before, for token {serial}")
         self.serial = serial
 
 
@@ -67,6 +67,7 @@ class Order:
     recipient: str | None = None
     issuer: str = HOUSE
     issue_ref: str = ""  # "": ours to make
+    txn_id: str = ""  # "": ours to make
     binding: str = store.UNBOUND
     language: str | None = None
     sender_name: str | None = None
@@ -75,7 +76,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """A new token; `token` holds its digits, in memory only and never in its repr."""
+    """A token as its issuer is told of it; `reveal` gives its digits, which its repr never has."""
 
     serial: str
     status: str
@@ -91,6 +92,11 @@ def new_txn_id() -> str:
     return secrets.token_hex(16)
 
 
+def new_issue_ref() -> str:
+    """A reference for an issuer who gave none."""
+    return f"gw-{secrets.token_hex(12)}"
+
+
 class Issuer:
     """Issues tokens under the key the database names."""
 
@@ -101,26 +107,37 @@ class Issuer:
         self._books = books
         self._new_txn_id = new_txn_id
 
+    def keyed(self, order: Order) -> Order:
+        """The order with the ids by which a repeat knows its own token again.
+
+        Made before `Database.run`, they let it run `keyed`: after a lost answer to COMMIT the
+        second attempt answers with the token of the first.
+        """
+        issue_ref = order.issue_ref or new_issue_ref()
+        return replace(order, issue_ref=issue_ref, txn_id=self._new_txn_id())
+
     def issue(
         self, connection: Connection, order: Order, now: datetime, funder: Account | None = None
     ) -> Issued:
         """Issue one token; without a funder the house pays.
 
-        Raises `BadInput`, `DuplicateIssueRef`, `BindingRequired`, `FunderStopped`,
-        `InsufficientFunds`, `NoFreeDigits`, `KeyMissing`, each before anything is written.
+        An order from `keyed` that has been issued already is answered with its token. Raises `BadInput`, `DuplicateIssueRef`, `BindingRequired`, `FunderStopped`,
+        `InsufficientFunds`, `NoFreeDigits`, `KeyMissing`, `KeyDiffers`, each before anything is written.
         """
         _refuse_bad(order, now)
-        issue_ref = order.issue_ref or f"gw-{secrets.token_hex(12)}"
+        issue_ref = order.issue_ref or new_issue_ref()
         known = store.by_issue_ref(connection, order.issuer, issue_ref)
+        if known is not None and known.txn_id == order.txn_id:
+            return self._issued(known)
         if known is not None:
             raise DuplicateIssueRef(known.serial)
-        self._refuse_crowding(connection, order)
+        self._refuse_crowding(connection, order, now)
         if funder is None:
             payer = self._books.system(connection, HOUSE, order.currency, now)
         else:
             payer = _able(connection, funder, order)
         # All refusals come before the first write: a caller may catch one and commit.
-        txn_id = self._new_txn_id()
+        txn_id = order.txn_id or self._new_txn_id()
         token, derived = self._free_digits(connection, order.digits, issue_ref, txn_id, now)
         serial = serials.new()
         # Before the token's row: its foreign key would take a shared lock on a busy float first.
@@ -136,6 +153,19 @@ class Issuer:
             order.recipient,
             order.expires_at,
             lambda: token,
+        )
+
+    def _issued(self, token: store.Token) -> Issued:
+        key, kid = self._rings.generate.key(token.generate_kid), token.generate_kid
+        seed = (token.digits, token.issue_ref, token.txn_id, token.counter)
+        return Issued(
+            token.serial,
+            token.status,
+            token.amount,
+            token.currency,
+            token.recipient,
+            token.expires_at,
+            lambda: code.derive(key, kid, *seed),
         )
 
     def _pay(
@@ -170,14 +200,14 @@ class Issuer:
                 }
         raise NoFreeDigits(f"no free {digits}-digit token after {COUNTER_MAX} tries")
 
-    def _refuse_crowding(self, connection: Connection, order: Order) -> None:
+    def _refuse_crowding(self, connection: Connection, order: Order, now: datetime) -> None:
+        """Counted at every issue: the sweep's number would be as old as the sweep."""
         if order.digits != code.SHORT or order.binding != store.UNBOUND:
             return
-        live = limits.live_short(connection)
-        if live is None:
-            live = store.live_unbound(connection, code.SHORT)
+        live = store.live_unbound(connection, code.SHORT)
         if live >= limits.UNBOUND_SHORT_MAX:
             raise BindingRequired("too many unbound 11-digit tokens are live: bind this one")
+        limits.keep_up(connection, live + 1, now)
 
 
 def expiry(period: str, now: datetime, zone: ZoneInfo) -> datetime:
