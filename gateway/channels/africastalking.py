@@ -238,9 +238,17 @@ def _parsed(body: object) -> object:
 
 
 def _message_id(value: object) -> str:
-    """The id that reports will name; "" for none, which the API writes as the word "None"."""
-    known = isinstance(value, str) and value != "None" and len(value) <= base.FIELD_CHARACTERS_MAX
-    return str(value) if known else ""
+    """The id that reports will name; "" for none, which the API writes as the word "None".
+
+    Nor is a text an id that no database would store, or no report could name.
+
+    >>> _message_id("ATXid_1"), _message_id("None"), _message_id("ATXid_\\ud800")
+    ('ATXid_1', '', '')
+    """
+    if not isinstance(value, str) or value == "None" or not value.strip():
+        return ""
+    fits = len(value) <= base.FIELD_CHARACTERS_MAX and value.isprintable()  # no lone surrogate
+    return value if fits else ""
 
 
 def _refusal(word: str, otherwise: errors.SendFailed) -> errors.SendFailed:

@@ -3,7 +3,7 @@
 import itertools
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -94,7 +94,7 @@ class Sender:
         self._worker = worker
         self._calls: BoundedCalls[Handover] = BoundedCalls(call_seconds_max)
         self._rest = Rest()
-        self._unrecorded: Record | None = None
+        self._unrecorded: tuple[Record, ...] = ()
         self._bill_count = 0
         self._bill_read_at: datetime | None = None
         self._bill_alarm_at: datetime | None = None
@@ -232,7 +232,12 @@ class Sender:
             self._record_unknown(lease, name, type(error).__name__)
         else:
             self._bill_count += 1
-            self._record(lambda c, now: queue.sent(c, lease, name, taken, now))
+            nameless = replace(taken, message_id="")
+            self._record(
+                lambda c, now: queue.sent(c, lease, name, taken, now),
+                # A hand-over that is not recorded is repeated: its id is worth less than that.
+                lambda c, now: queue.sent(c, lease, name, nameless, now),
+            )
         return None
 
     def _record_unknown(self, lease: Lease, channel: str, reason: str) -> None:
@@ -259,20 +264,29 @@ class Sender:
             lambda c, now: queue.retry(c, message, lease, reason, after, now, counts=counts)
         )
 
-    def _record(self, change: Record) -> None:
-        self._unrecorded = change
+    def _record(self, *changes: Record) -> None:
+        """Record an outcome by the first of the changes that the database does not refuse."""
+        self._unrecorded = changes
         self._record_pending()
 
     def _record_pending(self) -> None:
-        change, self._unrecorded = self._unrecorded, None
-        if change is None:
-            return
-        try:
-            # Keyed by the lease and the before-state: repeating it changes nothing more.
-            self._database.run(lambda connection: change(connection, self._clock.now()), keyed=True)
-        except (TryAgain, CommitUnknown):
-            self._unrecorded = change
-            raise
+        while self._unrecorded:
+            change, *others = self._unrecorded
+            try:
+                self._make(change)
+            except (TryAgain, CommitUnknown):
+                raise
+            except Exception as error:
+                self._unrecorded = tuple(others)
+                if not others:
+                    raise
+                log.error("outcome_not_recorded_in_full", error=type(error).__name__)
+            else:
+                self._unrecorded = ()
+
+    def _make(self, change: Record) -> None:
+        # Keyed by the lease and the before-state: repeating it changes nothing more.
+        self._database.run(lambda connection: change(connection, self._clock.now()), keyed=True)
 
 
 def _wait(failure: Failure, message: Message) -> timedelta:

@@ -91,7 +91,10 @@ def test_an_answer_that_names_a_charset_is_read_too(api: SmsApi) -> None:
     assert send(channel(api.url)).message_id == api.requests[0].message_id
 
 
-@pytest.mark.parametrize("message_id", ['"None"', "null", "17", '"' + "x" * 129 + '"', '""'])
+@pytest.mark.parametrize(
+    "message_id",
+    ['"None"', "null", "17", '"' + "x" * 129 + '"', '""', '" "', r'"ATX\ud800"', r'"ATX\u0000"'],
+)
 def test_an_id_that_is_none_is_not_an_id(api: SmsApi, message_id: str) -> None:
     text = body("sent-accepted.json").replace(f'"{MESSAGE_ID}"', message_id)
     api.script(answer(201, text, JSON))
