@@ -155,6 +155,8 @@ def _plan(statement: Executable, dialect: Dialect, names: tuple[str, ...]) -> Pl
         processor = bind.type.dialect_impl(dialect).bind_processor(dialect)
         if name in names:
             binds.append((name, processor))
+        elif bind.required:
+            raise TypeError(f"no value is given for {name}")
         else:
             constants[name] = bind.value if processor is None else processor(bind.value)
     found = [column[3] for column in compiled._result_columns or ()]

@@ -107,20 +107,16 @@ class Redeemer:
         self, connection: Connection, digits: str, caller: Caller, now: datetime
     ) -> tuple[Outcome, bool]:
         """The outcome, and whether the entry was no wrong guess."""
-        lookups = self._rings.lookups(digits)
-        found = claims.entered(connection, len(digits), lookups, caller.msisdn, caller.channel, now)
+        # Read apart from the token, and first: an answer must not take longer for one that is not.
+        withheld = limits.withholds(connection, caller.channel, len(digits), now)
+        found = claims.entered(connection, self._rings.lookups(digits), caller.msisdn)
         if len(found) > 1:
             log.error("lookup_clash", serials=[token.serial for token in found])
             return Outcome(Answer.UNAVAILABLE), True
         token = found[0] if found else None
         # Withheld whether or not the token exists, and not counted either way: the limit must
         # not become an oracle.
-        shared = (
-            limits.shared_from(token.shared_flags)
-            if token
-            else limits.shared(connection, caller.channel, now)
-        )
-        if shared.withholds(len(digits)) and not (token and token.binding == claims.YOURS):
+        if withheld and not (token and token.binding == claims.YOURS):
             return Outcome(Answer.UNAVAILABLE), True
         if token is None:
             limits.miss(connection, caller.channel, len(digits), now)

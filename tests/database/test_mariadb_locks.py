@@ -215,7 +215,7 @@ def test_a_server_that_is_down_is_answered_with_try_again(private_mariadb: Priva
         database.run(lambda c: c.execute(text("SELECT 1")).scalar(), deadline=Deadline(1.0))
     with pytest.raises(TryAgain), database.snapshot() as connection:
         connection.execute(text("SELECT 1"))
-    assert time.monotonic() - started < 1.3
+    assert time.monotonic() - started < 2.0
     private_mariadb.start()
     assert database.run(lambda c: c.execute(text("SELECT 1")).scalar()) == 1
     database.dispose()

@@ -76,6 +76,11 @@ def test_an_expanding_statement_is_refused(database: Database) -> None:
         database.run(lambda c: prepared.rows(c, expanding, {"many": ["x"]}))
 
 
+def test_a_forgotten_value_is_refused(database: Database) -> None:
+    with pytest.raises(TypeError, match="no value is given for msisdn"):
+        database.run(lambda c: prepared.rows(c, WITH_PHONE, {}))
+
+
 def test_a_waiting_write_is_there_for_whatever_is_sent_after_it(database: Database) -> None:
     def work(connection: Connection) -> list[int]:
         seen = []

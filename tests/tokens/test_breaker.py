@@ -181,7 +181,7 @@ def test_the_channel_alarm_is_raised_once(wired: Wired, monkeypatch: pytest.Monk
     monkeypatch.setattr(limits, "CHANNEL", Allowance(3, 100))
     with captured_log() as log:
         for number in range(6):
-            wired.redeem(luhn_valid(18, number), phone(number))
+            wired.redeem(luhn_valid(11, number), phone(number))
         assert alarms(log) == ["channel_closed"]
 
 

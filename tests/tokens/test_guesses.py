@@ -34,7 +34,7 @@ def counts(wired: Wired, source: str = SOURCE) -> tuple[int, int]:
 
 def guess(wired: Wired, times: int, msisdn: str = ADA) -> list[Answer]:
     """Enter as many different unknown tokens."""
-    return [wired.redeem(luhn_valid(18, 9_000 + n), msisdn).answer for n in range(times)]
+    return [wired.redeem(luhn_valid(11, 9_000 + n), msisdn).answer for n in range(times)]
 
 
 def test_after_five_wrong_tokens_the_right_one_is_not_even_looked_up(wired: Wired) -> None:
@@ -160,7 +160,9 @@ def test_a_success_writes_its_own_counter_and_reads_the_shared_ones(wired: Wired
     with statements(wired.gateway.database) as sent:
         assert wired.redeem(issued.reveal()).answer is Answer.REDEEMED
     writes = [s for s in sent if "guess_counters" in s and not s.startswith("SELECT")]
-    assert [statement.split()[0] for statement in writes] == ["UPDATE", "INSERT", "UPDATE"]
+    # The last may travel in one statement with other writes, on MariaDB.
+    assert [statement.split()[0] for statement in writes[:2]] == ["UPDATE", "INSERT"]
+    assert [statement.count("UPDATE guess_counters") for statement in writes] == [1, 0, 1]
     assert counter(wired, "channel:africastalking") == shared
 
 
@@ -208,7 +210,7 @@ def test_a_used_up_channel_withholds_short_tokens_that_are_not_bound_to_their_ca
     assert wired.redeem(short.reveal(), phone(1), "sms").answer is Answer.REDEEMED
     assert counts(wired) == (1, 1)
     assert wired.redeem(long.reveal()).answer is Answer.REDEEMED
-    assert guess(wired, 1) == [Answer.NOT_VALID]
+    assert wired.redeem(luhn_valid(18, 1)).answer is Answer.NOT_VALID
     clock.advance(hours=1)
     assert wired.redeem(luhn_valid(11, 2)).answer is Answer.NOT_VALID
 

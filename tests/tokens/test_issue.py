@@ -14,6 +14,7 @@ from gateway.ledger.books import Books
 from gateway.outbox.store import outbox
 from gateway.tokens import code, store
 from gateway.tokens.guesses import limits
+from gateway.tokens.guesses import store as guesses
 from gateway.tokens.issue import (
     BindingRequired,
     DuplicateIssueRef,
@@ -25,7 +26,7 @@ from gateway.tokens.keys.rings import KeyRings
 from gateway.tokens.store import TO_PARTNER, TO_RECIPIENT, UNBOUND
 from tests.support.log import captured_log
 from tests.support.wired import ADA, BELLO, GENERATE_KEY, LOOKUP_KEY, Wired
-from tests.tokens.staging import count, funded, order, rows_of, system_accounts, wallet
+from tests.tokens.staging import audit, count, funded, order, rows_of, system_accounts, wallet
 
 
 def refused(wired: Wired, kind: type[Exception], **changes: Any) -> str:
@@ -58,6 +59,13 @@ def test_a_row_holds_what_was_ordered_and_never_the_digits(wired: Wired) -> None
     assert issued.reveal() not in repr(token)
     assert issued.reveal() not in repr(issued)
     assert wired.breaches() == []
+
+
+def test_the_trail_names_the_actor_or_else_the_issuer(wired: Wired) -> None:
+    assert audit(wired, wired.issue(issuer="acme").serial) == [("acme", "token.issue", "")]
+    shown = wired.issue(actor="cli:test", reveal=True)
+    lines = [("cli:test", action, "") for action in ("token.issue", "token.reveal")]
+    assert audit(wired, shown.serial) == lines
 
 
 def test_the_digits_are_in_no_line_of_the_log(wired: Wired) -> None:
@@ -197,20 +205,30 @@ def test_a_funder_read_before_its_money_went_is_judged_afresh(wired: Wired) -> N
         wired.run(lambda c: wired.gateway.issuer.issue(c, wanted, now, stale))
 
 
-def test_above_the_cap_an_11_digit_token_must_be_bound(wired: Wired) -> None:
+def test_above_the_cap_an_11_digit_token_must_be_bound(
+    wired: Wired, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "UNBOUND_SHORT_MAX", 1)
     wired.issue(digits=11)
-    now = wired.clock.now()
-    most = limits.UNBOUND_SHORT_MAX
-    wired.run(lambda c: limits.recount(c, most - 1, now))
-    wired.issue(digits=11)
-    wired.run(lambda c: limits.recount(c, most, now))
     refused(wired, BindingRequired, digits=11)
     assert wired.issue(digits=18).serial
     assert wired.issue(digits=11, binding=TO_RECIPIENT).serial
     assert wired.issue(digits=11, binding=TO_PARTNER).serial
 
 
-def test_before_the_first_recount_the_cap_is_counted_at_issue(
+def test_the_breakers_budget_follows_a_bulk_issue_without_a_sweep(
+    wired: Wired, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "LIVE_FLOOR", 2)
+    for _ in range(2):
+        wired.issue(digits=11)
+    assert wired.run(lambda c: guesses.read(c, [limits.SHORT_BREAKER])) == {}
+    wired.issue(digits=11)
+    counter = wired.run(lambda c: guesses.read(c, [limits.SHORT_BREAKER]))[limits.SHORT_BREAKER]
+    assert (counter.live, counter.day_max) == (3, limits.breaker_budget(3).a_day)
+
+
+def test_the_cap_is_counted_at_issue_whatever_the_sweep_has_seen(
     wired: Wired, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "UNBOUND_SHORT_MAX", 2)

@@ -88,7 +88,8 @@ def test_a_stranger_gets_the_answer_for_unknown_tokens_and_staff_the_reason(
     unknown = wired.redeem(luhn_valid(digits, 4711), BELLO)
     assert wired.redeem(issued.reveal(), BELLO) == unknown == Outcome(Answer.NOT_VALID)
     assert counted(wired, f"phone:{BELLO}") == 2
-    assert counted(wired, "channel:africastalking") == 1
+    # Unknown short tokens count where everybody's do; a long one cannot be guessed.
+    assert counted(wired, "channel:africastalking") == (1 if digits == 11 else 0)
     assert audit(wired, issued.serial)[-1] == (BELLO, "token.refused", reason)
     assert rows_of(wired) == before
     assert wired.breaches() == []

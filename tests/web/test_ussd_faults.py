@@ -35,7 +35,7 @@ def locked(database: Database, wired: Wired) -> Iterator[None]:
     """Another connection holds what a turn needs: on SQLite the file, on MariaDB the row."""
     with database.engine.connect() as connection:
         if not database.is_sqlite:
-            connection.execute(text("SELECT id FROM ussd_sessions FOR UPDATE")).all()
+            connection.execute(text("SELECT state_key FROM ussd_sessions FOR UPDATE")).all()
         connection.execute(text("UPDATE ussd_sessions SET network = network"))
         yield
         connection.rollback()

@@ -13,7 +13,6 @@ from gateway.database import prepared
 from gateway.database.types import Digest, Instant
 from gateway.ledger.books import WALLET
 from gateway.ledger.store import Account, accounts
-from gateway.tokens.guesses import limits
 from gateway.tokens.store import TO_RECIPIENT, Status, tokens
 
 
@@ -33,7 +32,6 @@ class Entered:
     binding: str  # UNBOUND, TO_PARTNER, TO_RECIPIENT (another phone's) or YOURS
     expires_at: datetime
     redeemed_by_you_at: datetime | None
-    shared_flags: int  # what `limits.shared_from` reads, at the same instant
 
     def wallet(self, msisdn: str) -> Account | None:
         """The caller's wallet, None before its first use."""
@@ -73,8 +71,8 @@ _COLUMNS = (
 
 
 @lru_cache(maxsize=16)
-def unlocked(keys: int, digits: int) -> Select[Any]:
-    """The read of an entry of this length, for a ring of this many look-up keys."""
+def unlocked(keys: int) -> Select[Any]:
+    """The read of what was entered, for a ring of this many look-up keys."""
     lookups = [bindparam(f"lookup_{number}", type_=Digest) for number in range(keys)]
     wallet = (
         (accounts.c.kind == WALLET)
@@ -82,7 +80,7 @@ def unlocked(keys: int, digits: int) -> Select[Any]:
         & (accounts.c.currency == tokens.c.currency)
     )
     return (
-        select(*_COLUMNS, limits.shared_flags(digits))
+        select(*_COLUMNS)
         .select_from(tokens)
         .outerjoin(accounts, wallet)
         .where(tokens.c.lookup.in_(lookups))
@@ -90,12 +88,12 @@ def unlocked(keys: int, digits: int) -> Select[Any]:
 
 
 @lru_cache(maxsize=16)
-def locked(keys: int, digits: int) -> Select[Any]:
+def locked(keys: int) -> Select[Any]:
     """The same read, under a lock.
 
     Racers wait here, then judge what the winner left; and the balance told is the balance.
     """
-    return unlocked(keys, digits).with_for_update()
+    return unlocked(keys).with_for_update()
 
 
 # The claim (T7): the before-state and the expiry stand in the WHERE of the one UPDATE.
@@ -116,19 +114,11 @@ CLAIM = (
 )
 
 
-def entered(
-    connection: Connection,
-    digits: int,
-    lookups: Sequence[bytes],
-    msisdn: str,
-    channel: str,
-    now: datetime,
-) -> list[Entered]:
+def entered(connection: Connection, lookups: Sequence[bytes], msisdn: str) -> list[Entered]:
     """Every token stored under one of these digests: none, one, or the alarm of two."""
-    binds = limits.shared_binds(channel, now) | {"msisdn": msisdn}
+    binds: dict[str, object] = {"msisdn": msisdn}
     binds |= {f"lookup_{number}": lookup for number, lookup in enumerate(lookups)}
-    found = prepared.rows(connection, locked(len(lookups), digits), binds)
-    return [Entered(*row) for row in found]
+    return [Entered(*row) for row in prepared.rows(connection, locked(len(lookups)), binds)]
 
 
 def claim(connection: Connection, token_id: int, by: str, channel: str, now: datetime) -> bool:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from decimal import Decimal
 
 import structlog
 from sqlalchemy import Connection
@@ -15,6 +16,7 @@ log = structlog.get_logger()
 
 SPACE_OF_SHORT = 10**10  # tokens of 11 digits: ten free digits and a computed one
 LIVE_FLOOR = 1_000  # the breaker reckons with at least so many live tokens
+GROWTH_MAX = Decimal("1.2")  # how much the live tokens may grow before the budget follows
 THEFTS_A_YEAR = 1  # expected, at the breaker's budget
 SHORT_BREAKER = "breaker:11"
 UNBOUND_SHORT_MAX = 100_000  # above so many live ones an 11-digit token must be bound (G3)
@@ -66,65 +68,37 @@ def forgive(connection: Connection, source: str) -> None:
     store.give_back(connection, source)
 
 
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """Which shared limits are used up now."""
+def withholds(connection: Connection, channel: str, digits: int, now: datetime) -> bool:
+    """Whether an entry of this length that is not bound to its caller gets no answer now.
 
-    channel_closed: bool
-    breaker_open: bool
-
-    def withholds(self, digits: int) -> bool:
-        """Whether an entry of this length that is not bound to its caller gets no answer now.
-
-        Long tokens are never withheld: they cannot be guessed, so a limit on them would only be
-        a switch with which anybody turns off everybody's redeeming.
-        """
-        return digits == code.SHORT and (self.channel_closed or self.breaker_open)
-
-
-# Flags that a look-up selects with it: 2 for a channel whose limit is used up, 1 for the breaker.
-# A success never writes them, and a long token need not ask.
-_FLAGS = 2 * store.used_up("channel_counter", CHANNEL.an_hour, CHANNEL.a_day) + store.used_up(
-    "breaker_counter", breaker_budget(0).an_hour, breaker_budget(0).a_day
-)
-
-
-def shared_flags(digits: int) -> store.Flags:
-    """The flags that matter for an entry of this length, as an expression."""
-    return _FLAGS if digits == code.SHORT else store.NO_FLAGS
-
-
-def shared_binds(channel: str, now: datetime) -> dict[str, object]:
-    """What a statement that selects `shared_flags` must bind."""
-    return {
-        "channel_counter": f"channel:{channel}",
-        "breaker_counter": SHORT_BREAKER,
-        "hour_ago": now - HOUR,
-        "day_ago": now - DAY,
-    }
-
-
-def shared_from(flags: int) -> Shared:
-    """What selected `shared_flags` say."""
-    return Shared(channel_closed=flags >= 2, breaker_open=flags % 2 == 1)
-
-
-def shared(connection: Connection, channel: str, now: datetime) -> Shared:
-    """Read the shared counters by themselves."""
-    return shared_from(store.flags(connection, _FLAGS, shared_binds(channel, now)))
+    Only short tokens are withheld: a long one cannot be guessed, so a limit on it would only be a
+    switch with which anybody turns off everybody's redeeming. A success never writes what is read.
+    """
+    if digits != code.SHORT:
+        return False
+    name = _of_channel(channel)
+    counters = store.read(connection, [name, SHORT_BREAKER])
+    return _used_up(counters.get(name), CHANNEL, now) or _used_up(
+        counters.get(SHORT_BREAKER), breaker_budget(0), now
+    )
 
 
 def miss(connection: Connection, channel: str, digits: int, now: datetime) -> None:
-    """An unknown token was entered: count it where everybody's misses count."""
-    name = f"channel:{channel}"
-    if digits == code.SHORT:
-        store.count(connection, SHORT_BREAKER, now)
+    """An unknown token was entered: a short one counts where everybody's misses count."""
+    if digits != code.SHORT:
+        return
+    name = _of_channel(channel)
+    store.count(connection, SHORT_BREAKER, now)
     store.count(connection, name, now)
     counters = store.read(connection, [name, SHORT_BREAKER])
-    if digits == code.SHORT and _was_the_last(counters[SHORT_BREAKER], breaker_budget(0), now):
+    if _was_the_last(counters[SHORT_BREAKER], breaker_budget(0), now):
         log.error("breaker_open", breaker=SHORT_BREAKER)
     if _was_the_last(counters[name], CHANNEL, now):
         log.error("channel_closed", channel=channel)
+
+
+def _of_channel(channel: str) -> str:
+    return f"channel:{channel}"
 
 
 def recount(connection: Connection, live: int, now: datetime) -> Allowance:
@@ -138,10 +112,15 @@ def recount(connection: Connection, live: int, now: datetime) -> Allowance:
     return budget
 
 
-def live_short(connection: Connection) -> int | None:
-    """The live unbound 11-digit tokens at the last recount, None before the first."""
+def keep_up(connection: Connection, live: int, now: datetime) -> None:
+    """Recount when many more tokens are live than the breaker's budget was set for.
+
+    Between two sweeps a bulk issue must not leave a budget that was meant for a handful.
+    """
     counter = store.read(connection, [SHORT_BREAKER]).get(SHORT_BREAKER)
-    return None if counter is None else counter.live
+    known = max(LIVE_FLOOR, (counter.live or 0) if counter else 0)
+    if live > known * GROWTH_MAX:
+        recount(connection, live, now)
 
 
 def _used_up(counter: Counter | None, default: Allowance, now: datetime) -> bool:

@@ -1,25 +1,19 @@
 """Table and SQL of the counters of wrong entries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
 
 from sqlalchemy import (
     CheckConstraint,
     Column,
-    ColumnElement,
     Connection,
     Integer,
-    ScalarSelect,
-    Select,
     String,
     bindparam,
     case,
     delete,
-    func,
     insert,
-    literal,
     or_,
     select,
     update,
@@ -82,41 +76,6 @@ _GIVE_BACK = (
     .values(hour_count=_c.hour_count - 1, day_count=_c.day_count - 1)
 )
 _READ = select(*_c).where(_c.source.in_(bindparam("names", expanding=True)))
-
-
-Flags = ColumnElement[int]
-NO_FLAGS: Flags = literal(0)
-
-
-def used_up(source: str, most_an_hour: int, most_a_day: int) -> ScalarSelect[int]:
-    """Whether the source named by the bind `source` has used its limits up, as 1 or 0.
-
-    Limits the sweep has set win over those given. For embedding in a look-up's own statement,
-    which binds `hour_ago` and `day_ago` too.
-    """
-    return (
-        select(func.count())
-        .where(
-            _c.source == bindparam(source),
-            or_(
-                (_c.hour_from > _HOUR_AGO)
-                & (_c.hour_count >= func.coalesce(_c.hour_max, most_an_hour)),
-                (_c.day_from > _DAY_AGO) & (_c.day_count >= func.coalesce(_c.day_max, most_a_day)),
-            ),
-        )
-        .scalar_subquery()
-    )
-
-
-def flags(connection: Connection, expression: Flags, binds: Mapping[str, object]) -> int:
-    """The value of an expression over `used_up`."""
-    found = prepared.row(connection, _selecting(expression), binds)
-    return int(found[0]) if found else 0
-
-
-@lru_cache(maxsize=8)
-def _selecting(expression: Flags) -> Select[int]:
-    return select(expression)
 
 
 def count_within(
