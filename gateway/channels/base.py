@@ -1,7 +1,7 @@
 """What every aggregator's file speaks in: the messages and the two protocols a channel can fill."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
@@ -18,12 +18,12 @@ FIELD_CHARACTERS_MAX = 128  # of every field but the texts people write
 
 @dataclass(frozen=True, slots=True)
 class Inbound:
-    """A request as it arrived, free of any web framework."""
+    """A request as it arrived, free of any web framework; its repr shows nothing it may hold."""
 
     method: str
-    form: Mapping[str, str]  # decoded form fields; the last of a repeated name
-    query: Mapping[str, str]
-    body: bytes
+    form: Mapping[str, str] = field(repr=False)  # decoded; the last of a repeated name
+    query: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,14 @@ class UssdTurn:
     phone: str  # as the aggregator wrote it; the web edge makes it E.164
     service_code: str
     network: str  # the aggregator's code for the mobile network, "" when not told
-    text: str  # the whole dialogue so far, joined by `*` (cumulative channels)
+    text: str = field(repr=False)  # the whole dialogue so far, joined by `*` (cumulative channels)
 
 
 @dataclass(frozen=True, slots=True)
 class UssdReply:
     """What the caller sees; `ends` closes the dialogue."""
 
-    text: str
+    text: str = field(repr=False)
     ends: bool
 
 
@@ -64,7 +64,7 @@ class InboundSms:
     message_id: str
     sender: str
     recipient: str  # our short code
-    text: str
+    text: str = field(repr=False)
     sent_at: datetime | None  # None when the aggregator's date is missing or odd
 
 
@@ -84,8 +84,8 @@ class DeliveryReport:
     channel: str
     message_id: str
     delivery: Delivery
-    status: str  # the aggregator's word, verbatim
-    reason: str  # "" when none
+    status: str = field(repr=False)  # the aggregator's word, verbatim; it may echo the message
+    reason: str = field(repr=False)  # "" when none
     phone: str = ""  # whom the message went to; the only tie to a send that got no id back
 
 

@@ -3,7 +3,7 @@
 import itertools
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -54,7 +54,7 @@ class NotYet(GatewayError):
 class Text:
     """A rendered message, for sending now and keeping nowhere."""
 
-    body: str
+    body: str = field(repr=False)  # may hold a token's digits
     sender_id: str | None = None
 
 

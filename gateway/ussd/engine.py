@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -37,7 +37,7 @@ class Turn:
     session_id: str
     msisdn: str
     network: str
-    text: str
+    text: str = field(repr=False)  # may hold a token's digits or a PIN
     budget: int
     now: datetime
 

@@ -1,7 +1,7 @@
 """The demo's phone: a feature phone in the browser, which plays the aggregator behind it too."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from http import HTTPStatus
 from pathlib import Path
@@ -40,7 +40,7 @@ class Sms:
 
     id: int
     sender: str
-    text: str
+    text: str = field(repr=False)  # may hold a token's digits
     at: datetime
 
 
