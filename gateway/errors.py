@@ -96,5 +96,14 @@ class KeyMissing(GatewayError):
         super().__init__(f"{purpose} key {kid!r} is not in the ring")
 
 
+class KeyDiffers(KeyMissing):
+    """The ring has another key under this id than rows were written with: as bad as none."""
+
+    def __init__(self, purpose: str, kid: str) -> None:
+        GatewayError.__init__(
+            self, f"{purpose} key {kid!r} in the ring is not the one that rows were written with"
+        )
+
+
 class DerivationMismatch(GatewayError):
     """A derived token does not match its row (wrong key or counter): alarm, show nothing."""

@@ -1,58 +1,22 @@
 """Rotating keys: only when every running process holds the new one; old tokens go on working."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 
 from gateway.errors import KeyMissing
 from gateway.tokens.keys import reporter, rotation, store
-from gateway.tokens.keys.rings import GENERATE, LOOKUP, PURPOSES
+from gateway.tokens.keys.rings import GENERATE, LOOKUP
 from gateway.tokens.keys.rotation import REPORT_VALID, RotationRefused
 from gateway.tokens.redeem import Answer
 from tests.support.clock import SteppedClock
 from tests.support.log import captured_log
 from tests.support.races import race
-from tests.support.wired import GENERATE_KEY, LOOKUP_KEY, Wired
+from tests.support.wired import Wired
+from tests.tokens.keyed import BOTH_RINGS, NEW_RINGS, OLD_RINGS, holds, rotate, write_kids
 from tests.tokens.staging import brought_to, count
-
-NEW = "5e" * 32, "6f" * 32
-OLD_RINGS = {"token_keys": f"k1:{GENERATE_KEY}", "lookup_keys": f"p1:{LOOKUP_KEY}"}
-BOTH_RINGS = {
-    "token_keys": f"k1:{GENERATE_KEY},k2:{NEW[0]}",
-    "lookup_keys": f"p1:{LOOKUP_KEY},p2:{NEW[1]}",
-}
-NEW_RINGS = {"token_keys": f"k2:{NEW[0]}", "lookup_keys": f"p2:{NEW[1]}"}
-
-
-@pytest.fixture
-def process(database_url: str, clock: SteppedClock) -> Iterator[Callable[..., Wired]]:
-    """Starts a process of the gateway with its own rings over one database."""
-    started: list[Wired] = []
-
-    def start(rings: dict[str, str]) -> Wired:
-        started.append(Wired(database_url, clock, **rings))
-        return started[-1]
-
-    yield start
-    for each in started:
-        each.close()
-
-
-def holds(wired: Wired, name: str, generate: str, lookup: str) -> None:
-    """Another process says which keys it holds."""
-    now = wired.clock.now()
-    wired.run(lambda c: store.report_keys(c, name, "web", generate, lookup, now))
-
-
-def rotate(wired: Wired, purpose: str, kid: str) -> None:
-    now = wired.clock.now()
-    wired.run(lambda c: rotation.rotate(c, wired.gateway.rings, purpose, kid, now))
-
-
-def write_kids(wired: Wired) -> dict[str, str | None]:
-    return wired.run(lambda c: {purpose: store.write_kid(c, purpose) for purpose in PURPOSES})
 
 
 def test_the_first_issue_names_the_newest_keys_and_a_new_ring_does_not_switch(
@@ -71,14 +35,14 @@ def test_a_rotation_waits_for_every_running_process(
 ) -> None:
     process(OLD_RINGS).issue()
     both = process(BOTH_RINGS)
-    holds(both, "web-1:7", "k1,k2", "p1,p2")
-    holds(both, "web-2:7", "k1,k22", "p1,p22")
+    holds(both, "web-1:7", BOTH_RINGS)
+    holds(both, "web-2:7", {ring: keys.replace("2:", "22:") for ring, keys in BOTH_RINGS.items()})
     with pytest.raises(RotationRefused) as error:
         rotate(both, purpose, kid)
     assert "web-2:7" in str(error.value)
     assert "web-1:7" not in str(error.value)
     assert write_kids(both) == {GENERATE: "k1", LOOKUP: "p1"}
-    holds(both, "web-2:7", "k1,k2", "p1,p2")
+    holds(both, "web-2:7", BOTH_RINGS)
     rotate(both, purpose, kid)
     assert write_kids(both)[purpose] == kid
 
@@ -88,7 +52,7 @@ def test_a_process_silent_for_long_is_taken_for_gone(
 ) -> None:
     process(OLD_RINGS).issue()
     both = process(BOTH_RINGS)
-    holds(both, "web-2:7", "k1", "p1")
+    holds(both, "web-2:7", OLD_RINGS)
     clock.advance(seconds=REPORT_VALID.total_seconds())
     with pytest.raises(RotationRefused):
         rotate(both, GENERATE, "k2")

@@ -5,12 +5,14 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from gateway.errors import KeyMissing, Misconfigured
+from gateway.errors import KeyDiffers, KeyMissing, Misconfigured
 from gateway.tokens import code
 
 GENERATE, LOOKUP = "generate", "lookup"
 PURPOSES = (GENERATE, LOOKUP)
 KEY_BYTES = 32
+FINGERPRINT_DIGITS = 8
+_FINGERPRINT_LABEL = b"gateway key fingerprint"
 _ENTRY = re.compile(r"([a-z][a-z0-9]{0,7}):([0-9a-fA-F]{64})", re.ASCII)
 
 
@@ -59,6 +61,30 @@ class Ring:
             return self._keys[kid]
         except KeyError:
             raise KeyMissing(self.purpose, kid) from None
+
+    def fingerprint(self, kid: str) -> str:
+        """What tells this key from another under the same id: 8 hex digits; raises `KeyMissing`.
+
+        It may be stored and shown: it says nothing about the key or about any token.
+        """
+        made = hmac.digest(self.key(kid), _FINGERPRINT_LABEL, "sha256")
+        return made.hex()[:FINGERPRINT_DIGITS]
+
+    @property
+    def prints(self) -> tuple[str, ...]:
+        """Each key as `kid:fingerprint`, oldest first."""
+        return tuple(f"{kid}:{self.fingerprint(kid)}" for kid in self.kids)
+
+    def agrees(self, kid: str, written: str | None) -> bool:
+        """Whether this ring's key is the one written with; None: nobody has said which."""
+        return kid in self and written in (None, self.fingerprint(kid))
+
+    def check(self, kid: str, written: str | None) -> None:
+        """Raise `KeyMissing`, or `KeyDiffers`, unless the ring agrees."""
+        if kid not in self:
+            raise KeyMissing(self.purpose, kid)
+        if not self.agrees(kid, written):
+            raise KeyDiffers(self.purpose, kid)
 
     def shares_a_key_with(self, other: "Ring") -> bool:
         """Whether one secret does both jobs: then one leak would be fatal."""

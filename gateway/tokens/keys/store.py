@@ -1,6 +1,7 @@
 """Tables and SQL of write keys and of the processes that hold keys."""
 
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from sqlalchemy import Column, Connection, String, bindparam, delete, insert, select, update
 
@@ -20,7 +21,10 @@ written_keys = table(
     Column("purpose", String(12), primary_key=True),
     Column("kid", String(8), primary_key=True),
     Column("first_at", Instant, nullable=False),
+    Column("fingerprint", String(16)),  # None: written before fingerprints, not yet said
 )
+
+KEPT = timedelta(days=1)  # how long the last word of a process that died is left to be seen
 
 key_holders = table(
     "key_holders",
@@ -31,19 +35,43 @@ key_holders = table(
     Column("seen_at", Instant, nullable=False),
 )
 
-_WRITE_KID = select(write_keys.c.kid).where(write_keys.c.purpose == bindparam("purpose"))
+# One statement, for each issue makes it: the key id and which key it stands for.
+_WRITING = (
+    select(write_keys.c.kid, written_keys.c.fingerprint)
+    .select_from(
+        write_keys.outerjoin(
+            written_keys,
+            (written_keys.c.purpose == write_keys.c.purpose)
+            & (written_keys.c.kid == write_keys.c.kid),
+        )
+    )
+    .where(write_keys.c.purpose == bindparam("purpose"))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """The key new rows are written with."""
+
+    kid: str
+    fingerprint: str | None  # None: nobody has said yet
+
+
+def writing(connection: Connection, purpose: str) -> Writing | None:
+    """The key new rows are written with; None before the first."""
+    row = connection.execute(_WRITING, {"purpose": purpose}).first()
+    return None if row is None else Writing(*row)
 
 
 def write_kid(connection: Connection, purpose: str) -> str | None:
-    """The key id new rows are written with; None before the first."""
-    kid: str | None = connection.execute(_WRITE_KID, {"purpose": purpose}).scalar()
-    return kid
+    """The id alone of the key new rows are written with; None before the first."""
+    named = writing(connection, purpose)
+    return None if named is None else named.kid
 
 
 def name_write_kid(connection: Connection, purpose: str, kid: str, now: datetime) -> None:
     """The first write key of a purpose; a race for it ends in `DuplicateKey` and a repeat."""
     connection.execute(insert(write_keys).values(purpose=purpose, kid=kid, changed_at=now))
-    _remember(connection, purpose, kid, now)
 
 
 def change_write_kid(connection: Connection, purpose: str, kid: str, now: datetime) -> bool:
@@ -51,22 +79,40 @@ def change_write_kid(connection: Connection, purpose: str, kid: str, now: dateti
     done = connection.execute(
         update(write_keys).where(write_keys.c.purpose == purpose).values(kid=kid, changed_at=now)
     )
-    if done.rowcount == 1:
-        _remember(connection, purpose, kid, now)
     return done.rowcount == 1
 
 
-def _remember(connection: Connection, purpose: str, kid: str, now: datetime) -> None:
-    if kid not in written(connection, purpose):
-        connection.execute(insert(written_keys).values(purpose=purpose, kid=kid, first_at=now))
+def remember(
+    connection: Connection, purpose: str, kid: str, fingerprint: str, now: datetime
+) -> None:
+    """A key that rows are written with from now on; a race for it ends in `DuplicateKey`."""
+    connection.execute(
+        insert(written_keys).values(purpose=purpose, kid=kid, first_at=now, fingerprint=fingerprint)
+    )
 
 
-def written(connection: Connection, purpose: str) -> set[str]:
-    """Every key id that rows of a purpose were ever written with."""
+def say_which(connection: Connection, purpose: str, kid: str, fingerprint: str) -> bool:
+    """Which key a remembered id stands for; False when another process was first."""
+    done = connection.execute(
+        update(written_keys)
+        .where(
+            written_keys.c.purpose == purpose,
+            written_keys.c.kid == kid,
+            written_keys.c.fingerprint.is_(None),
+        )
+        .values(fingerprint=fingerprint)
+    )
+    return done.rowcount == 1
+
+
+def written(connection: Connection, purpose: str) -> dict[str, str | None]:
+    """Every key id that rows of a purpose were ever written with, and its key's fingerprint."""
     rows = connection.execute(
-        select(written_keys.c.kid).where(written_keys.c.purpose == purpose)
-    ).scalars()
-    return set(rows)
+        select(written_keys.c.kid, written_keys.c.fingerprint).where(
+            written_keys.c.purpose == purpose
+        )
+    )
+    return {row[0]: row[1] for row in rows}
 
 
 def is_needed(connection: Connection, purpose: str, kid: str) -> bool:
@@ -99,11 +145,12 @@ def report_keys(
         update(key_holders).where(key_holders.c.process == process).values(values)
     )
     if done.rowcount == 0:
+        connection.execute(delete(key_holders).where(key_holders.c.seen_at < now - KEPT))
         connection.execute(insert(key_holders).values(process=process, **values))
 
 
 def reported(connection: Connection, purpose: str, since: datetime) -> list[tuple[str, str]]:
-    """The processes seen since then, with the key ids they hold."""
+    """The processes seen since then, with the keys they hold as `kid:fingerprint`."""
     kids = key_holders.c.generate_kids if purpose == "generate" else key_holders.c.lookup_kids
     rows = connection.execute(
         select(key_holders.c.process, kids).where(key_holders.c.seen_at >= since)
