@@ -122,6 +122,7 @@ def _seed(parts: Parts) -> None:
             recipient=recipient,
             issue_ref=reference,
             sender_name=sender,
+            actor="demo",
         )
         try:
             parts.database.run(partial(_issue, parts, order, now))

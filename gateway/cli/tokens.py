@@ -58,6 +58,8 @@ def issue(lazy: Lazy, /, reveal: bool, json_wanted: bool, **wanted: Any) -> None
         binding=TO_RECIPIENT if wanted["bound"] else UNBOUND,
         language=wanted["language"],
         sender_name=wanted["sender_name"],
+        actor=_operator(),
+        reveal=reveal,
     )
     issued = _issued(parts, order, now)
     shown = {

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
+from gateway.audit import trail
 from gateway.clock import end_of_local_day
 from gateway.errors import BadInput, GatewayError
 from gateway.formats import money
@@ -72,6 +73,8 @@ class Order:
     language: str | None = None
     sender_name: str | None = None
     deliver: bool = True
+    actor: str = ""  # who the trail names; "": the issuer
+    reveal: bool = False  # the actor is shown the digits, which the trail then says
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +124,10 @@ class Issuer:
     ) -> Issued:
         """Issue one token; without a funder the house pays.
 
-        An order from `keyed` that has been issued already is answered with its token. Raises `BadInput`, `DuplicateIssueRef`, `BindingRequired`, `FunderStopped`,
-        `InsufficientFunds`, `NoFreeDigits`, `KeyMissing`, `KeyDiffers`, each before anything is written.
+        An order from `keyed` that has been issued already is answered with its token.
+
+        Raises `BadInput`, `DuplicateIssueRef`, `BindingRequired`, `FunderStopped`,
+        `InsufficientFunds`, `NoFreeDigits`, `KeyMissing`, each before anything is written.
         """
         _refuse_bad(order, now)
         issue_ref = order.issue_ref or new_issue_ref()
@@ -145,6 +150,7 @@ class Issuer:
         named = {"serial": serial, "txn_id": txn_id, "issue_ref": issue_ref}
         store.add(connection, named | derived | _row(order, payer, now))
         _deliver(connection, serial, order, now)
+        _record(connection, serial, order, now)
         return Issued(
             serial,
             Status.ISSUED.value,
@@ -258,6 +264,13 @@ def _deliver(connection: Connection, serial: str, order: Order, now: datetime) -
     if order.deliver and order.recipient:
         cause, language = f"deliver:{serial}", order.language or ""
         queue.add(connection, cause, DELIVERY, serial, order.recipient, language, now)
+
+
+def _record(connection: Connection, serial: str, order: Order, now: datetime) -> None:
+    actor = order.actor or order.issuer
+    trail.record(connection, actor, "token.issue", serial, now)
+    if order.reveal:
+        trail.record(connection, actor, "token.reveal", serial, now)
 
 
 def _row(order: Order, payer: Account, now: datetime) -> dict[str, object]:

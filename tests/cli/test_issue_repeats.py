@@ -1,4 +1,4 @@
-"""`gateway tokens issue` when the answer to COMMIT is lost: one token, one debit, whoever repeats."""
+"""`gateway tokens issue` when the answer to COMMIT is lost: one token, whoever repeats it."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from tests.support.clock import SteppedClock
 from tests.support.commit_proxy import CommitProxy, Fault
 from tests.support.mariadb import MariaDBServer
 from tests.support.wired import ADA, BELLO, Wired
-from tests.tokens.staging import count, order, system_accounts
+from tests.tokens.staging import count, order, system_accounts, trail_of
 
 ISSUE = ("tokens", "issue", "--amount", "500.00", "--to", ADA)
 LOST = (Fault.COMMIT_LOST, Fault.ANSWER_LOST)
@@ -43,6 +43,8 @@ def test_a_lost_commit_ends_in_one_token_and_its_digits(
     issued = CommandLine(far.gateway.parts).json(*ISSUE, "--show", *given)
     assert issued["status"] == "issued"
     assert count(far, tokens) == 2
+    actions = [action for _, action, _ in trail_of(far, issued["serial"])]
+    assert actions == ["token.issue", "token.reveal"]
     assert "NGN 500.00" in far.dial(BELLO, text=f"1*{issued['token']}").body
     assert far.breaches() == []
 

@@ -1,9 +1,12 @@
 """`gateway tokens`: issue, look, suspend, resume, cancel, reprint."""
 
+import getpass
+
 import pytest
 
 from tests.cli.conftest import CommandLine
 from tests.support.wired import ADA, BELLO, Wired
+from tests.tokens.staging import trail_of
 
 ISSUE = ("tokens", "issue", "--amount", "500.00", "--to", ADA)
 # The API's keys, in the contract's order.
@@ -23,6 +26,18 @@ def test_issue_shows_the_digits_when_asked(command_line: CommandLine, wired: Wir
     assert list(token) == [*ISSUED, "token"]
     assert len(token["token"]) == 18
     assert "NGN 500.00" in wired.dial(BELLO, text=f"1*{token['token']}").body
+
+
+@pytest.mark.parametrize(
+    ("words", "actions"),
+    [((), ["token.issue"]), (("--show",), ["token.issue", "token.reveal"])],
+)
+def test_the_trail_names_who_issued_and_who_was_shown_the_digits(
+    command_line: CommandLine, wired: Wired, words: tuple[str, ...], actions: list[str]
+) -> None:
+    serial = command_line.json(*ISSUE, *words)["serial"]
+    operator = f"cli:{getpass.getuser()}"
+    assert trail_of(wired, serial) == [(operator, action, "") for action in actions]
 
 
 def test_issue_for_people_has_a_line_for_each_fact(command_line: CommandLine) -> None:

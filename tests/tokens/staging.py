@@ -99,6 +99,11 @@ def bare_account(wired: Wired, **values: Any) -> int:
 
 
 def audit(wired: Wired, serial: str) -> list[tuple[str, str, str]]:
+    """What was done to a token since it was issued, as the trail has it."""
+    return [line for line in trail_of(wired, serial) if line[1] != "token.issue"]
+
+
+def trail_of(wired: Wired, serial: str) -> list[tuple[str, str, str]]:
     """Actor, action and reason of every line of the trail about a token."""
     lines = wired.run(lambda c: audit_store.about(c, serial))
     return [(line.actor, line.action, line.reason) for line in lines]

@@ -26,7 +26,15 @@ from gateway.tokens.keys.rings import KeyRings
 from gateway.tokens.store import TO_PARTNER, TO_RECIPIENT, UNBOUND
 from tests.support.log import captured_log
 from tests.support.wired import ADA, BELLO, GENERATE_KEY, LOOKUP_KEY, Wired
-from tests.tokens.staging import audit, count, funded, order, rows_of, system_accounts, wallet
+from tests.tokens.staging import (
+    count,
+    funded,
+    order,
+    rows_of,
+    system_accounts,
+    trail_of,
+    wallet,
+)
 
 
 def refused(wired: Wired, kind: type[Exception], **changes: Any) -> str:
@@ -62,10 +70,10 @@ def test_a_row_holds_what_was_ordered_and_never_the_digits(wired: Wired) -> None
 
 
 def test_the_trail_names_the_actor_or_else_the_issuer(wired: Wired) -> None:
-    assert audit(wired, wired.issue(issuer="acme").serial) == [("acme", "token.issue", "")]
+    assert trail_of(wired, wired.issue(issuer="acme").serial) == [("acme", "token.issue", "")]
     shown = wired.issue(actor="cli:test", reveal=True)
     lines = [("cli:test", action, "") for action in ("token.issue", "token.reveal")]
-    assert audit(wired, shown.serial) == lines
+    assert trail_of(wired, shown.serial) == lines
 
 
 def test_the_digits_are_in_no_line_of_the_log(wired: Wired) -> None:
