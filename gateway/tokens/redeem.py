@@ -23,6 +23,7 @@ from gateway.tokens.claims.store import Entered
 from gateway.tokens.code import InvalidCode, Wrong
 from gateway.tokens.guesses import limits
 from gateway.tokens.keys.rings import KeyRings
+from gateway.tokens.keys.rotation import insist_on_all
 from gateway.tokens.retire import shown_status
 from gateway.tokens.store import Status
 
@@ -76,7 +77,8 @@ class Redeemer:
     def redeem(self, connection: Connection, entry: str, caller: Caller, now: datetime) -> Outcome:
         """Redeem what was typed, all within the caller's transaction.
 
-        Nothing of the answer may leave before that transaction's COMMIT has returned.
+        Nothing of the answer may leave before that transaction's COMMIT has returned. Raises
+        `KeyMissing`, `KeyDiffers` instead of calling a token wrong that another process may find.
         """
         try:
             token = self._typed(connection, entry, caller, now)
@@ -119,12 +121,15 @@ class Redeemer:
         if withheld and not (token and token.binding == claims.YOURS):
             return Outcome(Answer.UNAVAILABLE), True
         if token is None:
+            insist_on_all(connection, self._rings.lookup)
             limits.miss(connection, caller.channel, len(digits), now)
             return Outcome(Answer.NOT_VALID), False
         if token.redeemed_by_you_at is not None:
             return _yours(token), True
         refusal = _refusal(token, caller, now)
         if refusal:
+            # As for an unknown token, or a process that lacks a key would tell the two apart.
+            insist_on_all(connection, self._rings.lookup)
             # The caller is not told why (T9), staff can read it.
             trail.record(connection, caller.msisdn, "token.refused", token.serial, now, refusal)
             return Outcome(Answer.NOT_VALID), False

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from gateway.channels.base import Inbound, Malformed, SmsChannel
 from gateway.clock import Clock
 from gateway.database.engine import Database, Deadline
-from gateway.errors import CommitUnknown, DuplicateKey, TryAgain
+from gateway.errors import CommitUnknown, DuplicateKey, KeyMissing, TryAgain
 from gateway.formats import msisdn
 from gateway.outbox.reports.settle import take_in
 from gateway.sms.inbound import Act, receive
@@ -67,7 +67,7 @@ def _taken(parts: SmsParts, name: str, secret: str, take: Take) -> Response:
     except Malformed as error:
         log.warning("sms_malformed", channel=name, error=str(error))
         return edge.plain("malformed", HTTPStatus.BAD_REQUEST)
-    except (TryAgain, CommitUnknown, DuplicateKey):
+    except (TryAgain, CommitUnknown, DuplicateKey, KeyMissing):
         log.exception("sms_not_stored", channel=name)
         return edge.plain("try again", HTTPStatus.SERVICE_UNAVAILABLE)
     return edge.plain("ok")

@@ -70,7 +70,9 @@ def report(connection: Connection, rings: KeyRings, role: str, now: datetime) ->
     """
     for ring in (rings.generate, rings.lookup):
         for kid, written in store.written(connection, ring.purpose).items():
-            if written is None and kid in ring:
+            if not ring.agrees(kid, written):
+                _retire_unneeded(connection, ring.purpose, kid, now)
+            elif written is None:
                 store.say_which(connection, ring.purpose, kid, ring.fingerprint(kid))
     store.report_keys(
         connection,
@@ -80,6 +82,30 @@ def report(connection: Connection, rings: KeyRings, role: str, now: datetime) ->
         ",".join(rings.lookup.prints),
         now,
     )
+
+
+def _retire_unneeded(connection: Connection, purpose: str, kid: str, now: datetime) -> None:
+    """Strike a key off that this process lacks and no live token needs.
+
+    Not soon after a rotation: a transaction begun before it may still write with the old key.
+    """
+    named = store.writing(connection, purpose)
+    if (
+        named is not None
+        and named.kid != kid
+        and named.changed_at < now - REPORT_VALID
+        and not store.is_needed(connection, purpose, kid)
+    ):
+        store.retire(connection, purpose, kid)
+
+
+def insist_on_all(connection: Connection, ring: Ring) -> None:
+    """Raise `KeyMissing` or `KeyDiffers` when the ring lacks a key that a live token may need.
+
+    For the moment before a token is called unknown: this process may be the one that is wrong.
+    """
+    for kid, written in store.written(connection, ring.purpose).items():
+        ring.check(kid, written)
 
 
 def sign_off(connection: Connection) -> None:

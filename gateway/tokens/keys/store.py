@@ -15,7 +15,7 @@ write_keys = table(
     Column("changed_at", Instant, nullable=False),
 )
 
-# Every key id that rows were ever written with: live tokens can need no other.
+# The key ids that rows were written with: live tokens can need no other.
 written_keys = table(
     "written_keys",
     Column("purpose", String(12), primary_key=True),
@@ -37,7 +37,7 @@ key_holders = table(
 
 # One statement, for each issue makes it: the key id and which key it stands for.
 _WRITING = (
-    select(write_keys.c.kid, written_keys.c.fingerprint)
+    select(write_keys.c.kid, write_keys.c.changed_at, written_keys.c.fingerprint)
     .select_from(
         write_keys.outerjoin(
             written_keys,
@@ -54,6 +54,7 @@ class Writing:
     """The key new rows are written with."""
 
     kid: str
+    changed_at: datetime
     fingerprint: str | None  # None: nobody has said yet
 
 
@@ -106,13 +107,20 @@ def say_which(connection: Connection, purpose: str, kid: str, fingerprint: str) 
 
 
 def written(connection: Connection, purpose: str) -> dict[str, str | None]:
-    """Every key id that rows of a purpose were ever written with, and its key's fingerprint."""
+    """Every key id that live rows of a purpose may be written with, and its key's fingerprint."""
     rows = connection.execute(
         select(written_keys.c.kid, written_keys.c.fingerprint).where(
             written_keys.c.purpose == purpose
         )
     )
     return {row[0]: row[1] for row in rows}
+
+
+def retire(connection: Connection, purpose: str, kid: str) -> None:
+    """A key that no live token needs, and nobody writes with any more."""
+    connection.execute(
+        delete(written_keys).where(written_keys.c.purpose == purpose, written_keys.c.kid == kid)
+    )
 
 
 def is_needed(connection: Connection, purpose: str, kid: str) -> bool:
