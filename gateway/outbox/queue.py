@@ -8,7 +8,7 @@ import structlog
 from sqlalchemy import Connection
 
 from gateway.channels.base import Handover
-from gateway.outbox import store
+from gateway.outbox import final, store
 from gateway.outbox.reports import settle
 from gateway.outbox.reports import store as reports_store
 from gateway.outbox.store import LEASE, REASON_MAX, Message, State
@@ -129,15 +129,7 @@ def unknown(connection: Connection, lease: Lease, channel: str, reason: str, now
 
 def refused(connection: Connection, lease: Lease, reason: str, now: datetime) -> None:
     """Final: nobody will take this message."""
-    store.move(
-        connection,
-        lease.row,
-        (State.SENDING,),
-        State.FAILED,
-        now,
-        lease_by=lease.holder,
-        reason=reason[:REASON_MAX],
-    )
+    final.fail(connection, lease.row, (State.SENDING,), reason, now, lease_by=lease.holder)
 
 
 def dropped(connection: Connection, lease: Lease, reason: str, now: datetime) -> None:
@@ -229,14 +221,8 @@ def settle_undecided(connection: Connection, now: datetime, rows_max: int = 100)
                 due_at=now,
             )
         else:
-            settled += store.move(
-                connection,
-                message.id,
-                (State.UNKNOWN,),
-                State.FAILED,
-                now,
-                reason="no delivery report came",
-            )
+            reason = "no delivery report came"
+            settled += final.fail(connection, message.id, (State.UNKNOWN,), reason, now)
     return settled
 
 

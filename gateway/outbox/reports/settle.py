@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 from gateway.channels.base import Delivery, DeliveryReport
 from gateway.errors import RaceLost
 from gateway.formats.digits import hidden
-from gateway.outbox import store
+from gateway.outbox import final, store
 from gateway.outbox.reports import store as reports_store
 from gateway.outbox.reports.store import STATUS_MAX, Said
-from gateway.outbox.store import REASON_MAX, Message, State
+from gateway.outbox.store import Message, State
 
 log = structlog.get_logger()
 
@@ -103,5 +103,7 @@ def _apply(connection: Connection, row: int, said: Said, now: datetime) -> None:
         # Only what was handed over: a queued message may never have left.
         store.move(connection, row, before, after, now, handed_over=True, reason=None)
         return
-    reason = words[:REASON_MAX] if after is State.FAILED else None
-    store.move(connection, row, before, after, now, reason=reason)
+    if after is State.FAILED:
+        final.fail(connection, row, before, words, now)
+        return
+    store.move(connection, row, before, after, now, reason=None)

@@ -1,0 +1,37 @@
+"""The one way a message fails for good: told to the operators when it is about a token."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import structlog
+from sqlalchemy import Connection
+
+from gateway.outbox import store
+from gateway.outbox.store import REASON_MAX, State
+
+log = structlog.get_logger()
+
+
+def fail(
+    connection: Connection,
+    row: int,
+    before: Sequence[State],
+    reason: str,
+    now: datetime,
+    *,
+    lease_by: str | None = None,
+) -> bool:
+    """Whether the message moved to failed; somebody may be waiting for a token that never comes."""
+    reason = reason[:REASON_MAX]
+    moved = store.move(connection, row, before, State.FAILED, now, lease_by=lease_by, reason=reason)
+    if moved:
+        message = store.by_id(connection, row)
+        if message.subject:
+            log.error(
+                "token_message_failed",
+                serial=message.subject,
+                template=message.template,
+                outbox=row,
+                reason=reason,
+            )
+    return moved
