@@ -7,6 +7,9 @@ from gateway.languages import Languages
 from gateway.people.subscribers import Subscribers
 from gateway.tokens.redeem import Redeemer
 from gateway.tokens.reprint import Reprinter
+from gateway.ussd.screens import Say
+
+CALL_US = "Please call {help}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,3 +22,8 @@ class Desk:
     languages: Languages
     currency: str
     zone: ZoneInfo
+    help_number: str  # "": there is none to name
+
+    def call_us(self, say: Say) -> str:
+        """The sentence that ends a text which leaves a person stuck; empty without a number."""
+        return f" {say(CALL_US, help=self.help_number)}" if self.help_number else ""

@@ -33,13 +33,13 @@ NOTES = {
     Answer.LIMITED: "Too many wrong tokens. Please try again after {until}.",
     Answer.UNAVAILABLE: "Redeeming is temporarily unavailable. Your token is safe. Please try again"
     " later.",
-    Answer.WALLET_STOPPED: "Your wallet cannot receive money now. Your token is safe. Please call"
-    " us.",
+    Answer.WALLET_STOPPED: "Your wallet cannot receive money now. Your token is safe.{call_us}",
 }
 SAMPLE = {
     "amount": "NGN 9999999999999999.99",
     "at": "31/12/2026 23:59",
     "serial": "K7M29QXD",
+    "call_us": " Please call +234 800 000 0000.",
     "until": "31/12/2026 23:59",
 }
 
@@ -94,7 +94,8 @@ def note(desk: Desk, _: Connection, message: Message) -> Text:
     """The text of a reply, for sending now."""
     say = partial(desk.languages.text, message.language)
     msgid = NOTES[Answer(message.details["note"])]
-    return Text(texts.fit(say, msgid, dict(message.details)))
+    values = {**message.details, "call_us": desk.call_us(say)}
+    return Text(texts.fit(say, msgid, values))
 
 
 def _token_in(text: str) -> str | None:

@@ -20,9 +20,47 @@ COMPLAINTS = {
 ENDINGS = {
     Answer.NOT_VALID: "redeem.not_valid",
     Answer.UNAVAILABLE: "redeem.unavailable",
-    Answer.WALLET_STOPPED: "redeem.wallet_stopped",
 }
 LARGEST = "NGN 9999999999999999.99"
+
+
+_ENDINGS = (
+    Screen(
+        "redeem.done",
+        text="You have received {amount}.\nBalance {balance}.\nRef {serial}",
+        ends=True,
+        sample={"amount": LARGEST, "balance": LARGEST, "serial": "K7M29QXD"},
+    ),
+    Screen(
+        "redeem.yours",
+        text="You redeemed this token already: {amount} on {at}.\nRef {serial}",
+        ends=True,
+        sample={"amount": LARGEST, "at": "31/12/2026 23:59", "serial": "K7M29QXD"},
+    ),
+    Screen(
+        "redeem.not_valid",
+        text="This token cannot be redeemed. Please check the digits, or ask whoever gave it"
+        " to you.",
+        ends=True,
+    ),
+    Screen(
+        "redeem.limited",
+        text="Too many wrong tokens. Please try again after {until}.",
+        ends=True,
+        sample={"until": "31/12/2026 23:59"},
+    ),
+    Screen(
+        "redeem.unavailable",
+        text="Redeeming is temporarily unavailable. Your token is safe. Please try again later.",
+        ends=True,
+    ),
+    Screen(
+        "redeem.wallet_stopped",
+        text="Your wallet cannot receive money now. Your token is safe.{call_us}",
+        ends=True,
+        sample={"call_us": " Please call +234 800 000 0000."},
+    ),
+)
 
 
 def screens(desk: Desk) -> tuple[Screen, ...]:
@@ -35,43 +73,15 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
             complaints=tuple(COMPLAINTS.values()),
             code_lengths=code.LENGTHS,
             is_code=_is_code,
-            leads_to=("redeem.done", "redeem.yours", "redeem.limited", *ENDINGS.values()),
+            leads_to=(
+                "redeem.done",
+                "redeem.yours",
+                "redeem.limited",
+                "redeem.wallet_stopped",
+                *ENDINGS.values(),
+            ),
         ),
-        Screen(
-            "redeem.done",
-            text="You have received {amount}.\nBalance {balance}.\nRef {serial}",
-            ends=True,
-            sample={"amount": LARGEST, "balance": LARGEST, "serial": "K7M29QXD"},
-        ),
-        Screen(
-            "redeem.yours",
-            text="You redeemed this token already: {amount} on {at}.\nRef {serial}",
-            ends=True,
-            sample={"amount": LARGEST, "at": "31/12/2026 23:59", "serial": "K7M29QXD"},
-        ),
-        Screen(
-            "redeem.not_valid",
-            text="This token cannot be redeemed. Please check the digits, or ask whoever gave it"
-            " to you.",
-            ends=True,
-        ),
-        Screen(
-            "redeem.limited",
-            text="Too many wrong tokens. Please try again after {until}.",
-            ends=True,
-            sample={"until": "31/12/2026 23:59"},
-        ),
-        Screen(
-            "redeem.unavailable",
-            text="Redeeming is temporarily unavailable. Your token is safe. Please try again"
-            " later.",
-            ends=True,
-        ),
-        Screen(
-            "redeem.wallet_stopped",
-            text="Your wallet cannot receive money now. Your token is safe. Please call us.",
-            ends=True,
-        ),
+        *_ENDINGS,
     )
 
 
@@ -80,6 +90,8 @@ def _redeem(desk: Desk, visit: Visit, entry: str) -> Next:
     outcome = desk.redeemer.redeem(visit.connection, entry, caller, visit.now)
     if outcome.wrong is not None:
         return Again(COMPLAINTS[outcome.wrong])
+    if outcome.answer is Answer.WALLET_STOPPED:
+        return Go("redeem.wallet_stopped", {"call_us": desk.call_us(visit.say)})
     return Go(*_ending(desk, outcome))
 
 

@@ -7,7 +7,15 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
-from flask import Blueprint, Response, abort, jsonify, render_template, request, send_from_directory
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    jsonify,
+    render_template,
+    request,
+    send_from_directory,
+)
 
 from gateway.formats import msisdn
 from gateway.web.access import callers
@@ -29,6 +37,7 @@ ASSETS: Final = (
 )
 STATIC: Final = Path(__file__).parent / "static"
 
+PAGE: Final = "/phone"
 PHONES_MAX: Final = 40  # inboxes in one request
 MESSAGES_MAX: Final = 30  # newest messages of one inbox
 NUMBER_WANTED: Final = "Write the whole number, with + and the country code."
@@ -61,7 +70,14 @@ def blueprint(parts: PhoneParts) -> Blueprint:
     """The routes of the phone; for demo mode alone, since the inbox shows token digits."""
     phone = Blueprint("phone", __name__, template_folder="templates")
 
-    @phone.get("/phone")
+    @phone.get("/")
+    @callers("demo")
+    def root() -> Response:
+        answer = Response(status=HTTPStatus.FOUND)
+        answer.headers["Location"] = PAGE
+        return answer
+
+    @phone.get(PAGE)
     @callers("demo")
     def page() -> Response:
         people = [(number, name, msisdn.display(number)) for number, name in parts.phones()]

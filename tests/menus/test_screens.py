@@ -11,6 +11,7 @@ from gateway.sms import texts as sms_texts
 from gateway.ussd import dialogue, engine, listing, view
 from gateway.ussd.screens import Screen, Tree
 from menus import keywords, redeem, wallet
+from menus.desk import CALL_US
 from tests.support.clock import SteppedClock
 from tests.support.wired import Wired
 
@@ -42,7 +43,12 @@ def every_text(tree: Tree) -> set[str]:
     """Every text of ours that a caller or a recipient can be shown."""
     found = {text for screen in tree.values() for text in texts_of(screen)}
     found |= {*engine.TEXTS, *dialogue.TEXTS, *view.TEXTS, *CHOICE_TEXTS}
-    found |= {*redeem.COMPLAINTS.values(), *wallet.KINDS.values(), *keywords.NOTES.values()}
+    found |= {
+        *redeem.COMPLAINTS.values(),
+        *wallet.KINDS.values(),
+        *keywords.NOTES.values(),
+        CALL_US,
+    }
     return found | set(sms_texts.SAMPLES)
 
 

@@ -160,7 +160,7 @@ def test_a_reply_after_hanging_up_is_not_shown(phone: PhonePage, gateway: Gatewa
     phone.hang_up()
     gateway.answers.set()
     expect(phone.newest.locator(".verdict")).to_have_text(
-        "The caller had hung up: the reply was not shown."
+        "The session was over: the reply was not shown."
     )
     expect(phone.screen).to_have_text("Call dropped. Dial again to continue.")
 

@@ -225,6 +225,7 @@ def test_every_route_of_the_phone_is_for_the_demo(gateway: Gateway) -> None:
     views = application(gateway).view_functions
     marked = {name: vars(view)["callers"] for name, view in views.items() if "phone." in name}
     assert marked == {
+        "phone.root": ("demo",),
         "phone.page": ("demo",),
         "phone.inbox": ("demo",),
         "phone.asset": ("demo",),

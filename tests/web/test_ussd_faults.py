@@ -20,7 +20,7 @@ from tests.ussd.posting import FORM, PATH, form, play, post
 
 TRY_AGAIN = b"END Sorry, we are busy. Nothing was changed. Please try again."
 NOT_CONFIRMED = b"END Not confirmed. If it worked, you will get an SMS."
-TURN_SECONDS_MAX = 2.8
+TURN_SECONDS_MAX = 3.0  # of a turn whose deadline is 2.5 s, on a machine that does more besides
 
 
 @contextmanager

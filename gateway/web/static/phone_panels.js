@@ -136,7 +136,7 @@ function verdict({ repeats, same, unheard }) {
   if (repeats) parts.push("The same request again.");
   if (repeats && same === true) parts.push("✓ The same bytes came back.");
   if (repeats && same === false) parts.push("✗ Other bytes came back.");
-  if (unheard) parts.push("The caller had hung up: the reply was not shown.");
+  if (unheard) parts.push("The session was over: the reply was not shown.");
   return parts.join(" ");
 }
 
