@@ -11,12 +11,12 @@ from typing import TypeVar
 import structlog
 from flask import Flask
 
-from gateway import logs, settings
+from gateway import chores, logs, settings
 from gateway.channels.africastalking import AfricasTalkingChannel
 from gateway.channels.base import SmsChannel, UssdChannel
 from gateway.channels.simulator import SimulatorChannel
 from gateway.cli.main import command_group
-from gateway.cli.parts import Chore, Parts
+from gateway.cli.parts import Parts
 from gateway.clock import Clock
 from gateway.database.engine import Database
 from gateway.errors import Misconfigured
@@ -150,11 +150,10 @@ class Gateway:
             (rotation.REPORT_SECONDS, partial(self.report_keys, "worker")),
         ]
         if sweep_every is not None:
-            chores = self.chores().values()
-            housekeeping.append((sweep_every, lambda: [chore() for chore in chores]))
+            housekeeping.append((sweep_every, partial(chores.each, self.chores())))
         return Worker([self.sender(name) for name in names], housekeeping)
 
-    def chores(self) -> dict[str, Chore]:
+    def chores(self) -> dict[str, chores.Chore]:
         """What `gateway sweep` does."""
         database, clock = self.database, self.clock
         return {

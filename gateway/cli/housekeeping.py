@@ -3,9 +3,10 @@
 import click
 import structlog
 
+from gateway import chores
 from gateway.cli.output import as_json, show
 from gateway.cli.parts import Lazy, pass_parts
-from gateway.errors import CommitUnknown, TryAgain
+from gateway.errors import CommitUnknown, GatewayError, TryAgain
 
 log = structlog.get_logger()
 
@@ -41,5 +42,15 @@ def worker(lazy: Lazy, once: bool, threads: int, sweep_every: int | None) -> Non
 @as_json
 @pass_parts
 def sweep(lazy: Lazy, json_wanted: bool) -> None:
-    """Every chore once; safe to repeat and to run twice at once."""
-    show({name: chore() for name, chore in lazy.parts().chores.items()}, json_wanted)
+    """Every chore once, each on its own; safe to repeat and to run twice at once."""
+    done = chores.each(lazy.parts().chores)
+    if done.failed and not done.counts:
+        raise next(iter(done.failed.values()))  # of the database, then, not of one chore
+    show({**done.counts, **dict.fromkeys(done.failed)}, json_wanted)
+    if done.failed:
+        reasons = (f"{name} ({_reason(error)})" for name, error in done.failed.items())
+        raise click.ClickException(f"not done: {', '.join(reasons)}")
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, GatewayError) else type(error).__name__

@@ -6,6 +6,7 @@ from typing import Protocol
 
 import click
 
+from gateway.chores import Chore
 from gateway.clock import Clock
 from gateway.database.engine import Database
 from gateway.languages import Languages
@@ -18,8 +19,6 @@ from gateway.tokens.keys.rings import KeyRings
 from gateway.tokens.reprint import Reprinter
 from gateway.tokens.retire import Retirer
 from gateway.ussd.screens import Tree
-
-Chore = Callable[[], int]  # does one kind of housekeeping; how many things it did
 
 
 class Works(Protocol):

@@ -7,7 +7,8 @@ import structlog
 from sqlalchemy import Connection
 
 from gateway.clock import Clock
-from gateway.database.engine import Database
+from gateway.database.engine import Database, Deadline
+from gateway.errors import CommitUnknown, TryAgain
 from gateway.tokens import code, store
 from gateway.tokens.guesses import limits
 from gateway.tokens.guesses import store as guesses_store
@@ -16,14 +17,16 @@ from gateway.tokens.retire import FunderClosed, Retirer
 log = structlog.get_logger()
 
 BATCH = 200
+EXPIRE_SECONDS_MAX = 5.0  # one locked token holds a sweep up no longer than that
 KEEP_COUNTERS = timedelta(days=2)
 
 
 def expire_overdue(database: Database, retirer: Retirer, clock: Clock) -> int:
     """Expire every overdue token, each in its own transaction; how many.
 
-    Two sweeps at once share the work: the state change decides which of them did it. A token that
-    cannot expire is passed over with an alarm: the others must not wait behind it for ever.
+    Two sweeps at once share the work: the state change decides which of them did it, and makes a
+    repeat safe. A token that cannot expire now is passed over with an alarm: the others must not
+    wait behind it for ever. Raises `TryAgain` when the database cannot be read.
     """
     expired = 0
     passed_over: set[int] = set()
@@ -31,13 +34,18 @@ def expire_overdue(database: Database, retirer: Retirer, clock: Clock) -> int:
         now = clock.now()
         with database.snapshot() as connection:
             overdue = store.overdue(connection, now, BATCH, passed_over)
+        stuck = False
         for token_id in overdue:
+            work = partial(_expire, retirer, token_id, now)
             try:
-                expired += database.run(partial(_expire, retirer, token_id, now))
-            except FunderClosed as error:
-                log.error("expire_refused", reason=str(error))
+                expired += database.run(work, deadline=Deadline(EXPIRE_SECONDS_MAX), keyed=True)
+            except (FunderClosed, TryAgain, CommitUnknown) as error:
+                log.error("expire_refused", token_id=token_id, reason=str(error))
                 passed_over.add(token_id)
-        if len(overdue) < BATCH:
+                stuck = not isinstance(error, FunderClosed)
+            if stuck:
+                break  # reading the rest again ends the sweep if it is the database that is away
+        if not stuck and len(overdue) < BATCH:
             return expired
 
 

@@ -119,6 +119,25 @@ def test_a_sweep_says_what_it_did(command_line: CommandLine) -> None:
     assert all(isinstance(count, int) for count in swept.values())
 
 
+def test_a_sweep_does_the_other_chores_when_one_fails_and_ends_with_1(
+    command_line: CommandLine, wired: Wired
+) -> None:
+    wired.run(lambda c: c.exec_driver_sql("ALTER TABLE guess_counters RENAME TO away"))
+    try:
+        done = command_line.run("sweep", "--json")
+    finally:
+        wired.run(lambda c: c.exec_driver_sql("ALTER TABLE away RENAME TO guess_counters"))
+    swept = json.loads(done.stdout)
+    assert done.exit_code == 1
+    assert [name for name, count in swept.items() if count is None] == [
+        "live_unbound_11_digit",
+        "counters_purged",
+    ]
+    assert swept["messages_settled"] == 0
+    assert "Error: not done: live_unbound_11_digit (" in done.stderr
+    assert "chore_failed" in done.stderr
+
+
 def test_the_worker_sends_once_what_is_due(command_line: CommandLine, wired: Wired) -> None:
     serial = command_line.json("tokens", "issue", "--amount", "5", "--to", ADA)["serial"]
     assert "1 " in command_line.said("worker", "--once")
