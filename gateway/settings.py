@@ -1,5 +1,6 @@
 """Every setting the gateway reads from its environment, checked once at start."""
 
+import ipaddress
 import os
 import re
 import secrets
@@ -80,7 +81,7 @@ def read(env: Mapping[str, str], var: Path = Path("var")) -> Settings:
         raise Misconfigured("; ".join(faults))
     return Settings(
         mode=mode,
-        bind=given.get("GATEWAY_BIND", "127.0.0.1:8000"),
+        bind=given.get("GATEWAY_BIND", DEFAULT_BIND),
         database_url=given["GATEWAY_DATABASE_URL"],
         token_keys=given["GATEWAY_TOKEN_KEYS"],
         lookup_keys=given["GATEWAY_LOOKUP_KEYS"],
@@ -120,6 +121,12 @@ REQUIRED_BY_CHANNEL = {
 SECRETS = ("GATEWAY_CALLBACK_SECRET", "GATEWAY_SESSION_KEY", "GATEWAY_PIN_PEPPER")
 SECRET_CHARACTERS_MIN = 16
 IN_A_PATH = re.compile(r"[A-Za-z0-9._~-]+")
+DEFAULT_BIND = "127.0.0.1:8000"
+# A query could name another host: in demo mode it says at most the character set.
+SERVER_URL = re.compile(
+    r"[a-z+]+://([^@/?#]*@)?(?P<host>\[[0-9a-fA-F:]+\]|[^@:/?#\[\]]+)(:[0-9]+)?"
+    r"/[^@/?#]*(\?charset=[a-z0-9]+)?"
+)
 # How a value must read where a wrong one would only be noticed later, and what to say then.
 FORMS = (
     (
@@ -156,6 +163,28 @@ def _faults(mode: str, env: Mapping[str, str], channels: tuple[str, ...]) -> Ite
     for name, form, wanted in FORMS:
         if name in env and not form.fullmatch(env[name]):
             yield f"{name} {wanted}"
+    if mode == DEMO:
+        yield from _demo_faults(env)
+
+
+def _demo_faults(env: Mapping[str, str]) -> Iterator[str]:
+    """The demo's phone shows every SMS to whoever asks: nothing of it may leave this machine."""
+    bind = env.get("GATEWAY_BIND", DEFAULT_BIND)
+    if not _is_loopback(bind.rpartition(":")[0].strip("[]")):
+        yield f"GATEWAY_BIND must be on loopback in demo mode, such as {DEFAULT_BIND}"
+    url = env["GATEWAY_DATABASE_URL"]
+    server = SERVER_URL.fullmatch(url)
+    if not (url.startswith("sqlite:") or (server and _is_loopback(server["host"].strip("[]")))):
+        yield "GATEWAY_DATABASE_URL must name a server on loopback or a file in demo mode"
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _africastalking(env: Mapping[str, str]) -> AfricasTalking:

@@ -135,8 +135,15 @@ def test_a_port_in_use_is_one_clear_line_before_anything_is_made(tmp_path: Path)
     assert not (tmp_path / "var" / "gateway.db").exists()
 
 
-@pytest.mark.parametrize("bind", ["127.0.0.1:99999", "192.0.2.1:8000"])
-def test_an_address_that_is_not_ours_is_one_clear_line(tmp_path: Path, bind: str) -> None:
+def test_an_address_of_the_network_is_one_clear_line(tmp_path: Path) -> None:
+    done = Installed(tmp_path, {"GATEWAY_BIND": "0.0.0.0:8000"}, cwd=tmp_path).command("demo")
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("Error: GATEWAY_BIND must be on loopback in demo mode")
+
+
+def test_an_address_that_is_none_is_one_clear_line(tmp_path: Path) -> None:
+    bind = "127.0.0.1:99999"
     done = Installed(tmp_path, {"GATEWAY_BIND": bind}, cwd=tmp_path).command("demo")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(f"Error: cannot listen at {bind}: ")
