@@ -1,5 +1,6 @@
 """Housekeeping of tokens: expire what is overdue, and set the breaker from what is live."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -63,6 +64,16 @@ def recount_breaker(database: Database, clock: Clock) -> int:
 
 def purge_counters(database: Database, clock: Clock) -> int:
     """Forget sources that have been quiet for long; how many."""
-    return database.run(
-        lambda connection: guesses_store.purge(connection, clock.now() - KEEP_COUNTERS)
-    )
+    before, forgotten = clock.now() - KEEP_COUNTERS, 0
+    while True:
+        # A plain read, because a DELETE that looks for its rows locks the hottest there are.
+        with database.snapshot() as connection:
+            sources = guesses_store.quiet(connection, before, BATCH)
+        batch = database.run(partial(_purge, sources, before)) if sources else 0
+        forgotten += batch
+        if batch < BATCH:
+            return forgotten
+
+
+def _purge(sources: Sequence[str], before: datetime, connection: Connection) -> int:
+    return guesses_store.purge(connection, sources, before)

@@ -7,9 +7,11 @@ from datetime import datetime, timedelta
 from sqlalchemy import (
     CheckConstraint,
     Column,
+    ColumnElement,
     Connection,
     Integer,
     String,
+    and_,
     bindparam,
     case,
     delete,
@@ -141,11 +143,23 @@ def set_maxima(
         connection.execute(update(guess_counters).where(_c.source == source).values(values))
 
 
-def purge(connection: Connection, before: datetime) -> int:
-    """Forget sources whose windows are over; shared counters with limits of their own stay."""
-    done = connection.execute(
-        delete(guess_counters).where(
-            _c.hour_from < before, _c.day_from < before, _c.hour_max.is_(None)
-        )
+def _quiet(before: datetime) -> ColumnElement[bool]:
+    return and_(_c.hour_from < before, _c.day_from < before, _c.hour_max.is_(None))
+
+
+def quiet(connection: Connection, before: datetime, rows_max: int) -> list[str]:
+    """Sources whose windows are over; shared counters with limits of their own are none."""
+    return list(
+        connection.execute(
+            select(_c.source).where(_quiet(before)).order_by(_c.source).limit(rows_max)
+        ).scalars()
     )
-    return done.rowcount
+
+
+def purge(connection: Connection, sources: Sequence[str], before: datetime) -> int:
+    """Forget those of these sources that are quiet still; how many.
+
+    One statement a source: only then is it certain that no row but its own is locked.
+    """
+    gone = delete(guess_counters).where(_c.source == bindparam("name"), _quiet(before))
+    return sum(connection.execute(gone, {"name": source}).rowcount for source in sources)
