@@ -9,7 +9,7 @@ from tests.support.house import Finding, Source, of
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("errors",),
     ("formats", "clock", "settings"),
-    ("logs", "languages"),
+    ("logs", "languages", "chores"),
     ("database", "channels", "providers"),
     ("people", "ledger", "outbox", "audit", "ussd", "sms"),
     ("tokens", "partners"),
