@@ -85,6 +85,7 @@ class Gateway:
             languages=self.languages,
             currency=configured.currency,
             zone=configured.zone,
+            help_number=configured.help_number,
         )
         self.tree = screens.tree([s for menu in MENUS for s in menu.screens(self.desk)])
         self.engine = Engine(
