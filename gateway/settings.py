@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from phonenumbers import SUPPORTED_REGIONS
+
 from gateway.errors import Misconfigured
 
 PRODUCTION = "production"
@@ -141,6 +143,16 @@ FORMS = (
     ),
     ("GATEWAY_COUNTRY", re.compile(r"[A-Z]{2}"), "is two capital letters, such as NG"),
     ("GATEWAY_CURRENCY", re.compile(r"[A-Z]{3}"), "is three capital letters, such as NGN"),
+    (
+        "GATEWAY_SMS_PREFIXES",
+        re.compile(r"\+[1-9][0-9]{0,9}( *, *\+[1-9][0-9]{0,9})*", re.ASCII),
+        "lists E.164 prefixes with their plus, such as +234,+254",
+    ),
+    (
+        "GATEWAY_SERVICE_CODE",
+        re.compile(r"\*[0-9]+(\*[0-9]+)*#", re.ASCII),
+        "is what people dial, such as *384*1#",
+    ),
 )
 
 
@@ -163,6 +175,9 @@ def _faults(mode: str, env: Mapping[str, str], channels: tuple[str, ...]) -> Ite
     for name, form, wanted in FORMS:
         if name in env and not form.fullmatch(env[name]):
             yield f"{name} {wanted}"
+    country = env.get("GATEWAY_COUNTRY", "NG")
+    if len(country) == 2 and country not in SUPPORTED_REGIONS:
+        yield f"GATEWAY_COUNTRY: no country has the code {country}"
     if mode == DEMO:
         yield from _demo_faults(env)
 
