@@ -10,10 +10,11 @@ from sqlalchemy import Connection
 
 from gateway.channels.base import UssdReply
 from gateway.clock import iso
+from gateway.errors import RaceLost
 from gateway.formats import gsm7
 from gateway.ussd import journal
 from gateway.ussd.dialogue import MENU_CHANGED, CallerFacts, Dialogue, Speaks
-from gateway.ussd.journal import LanguageQuery, Session, Step
+from gateway.ussd.journal import Beginning, LanguageQuery, Session, Step
 from gateway.ussd.place import Place
 from gateway.ussd.screens import HOME_SCREEN, Tree
 
@@ -65,9 +66,9 @@ class Engine:
             return self.ending(TOO_LONG)
         state_key = self.state_key(turn.channel, turn.session_id, turn.msisdn)
         digest = self._digest("text", turn.text)
-        session = journal.read(connection, state_key)
-        if session is None:
-            dialogue = self._begun(connection, turn)
+        session = self._found(connection, state_key, turn)
+        if isinstance(session, Beginning):
+            dialogue = self._begun(connection, session, turn)
             segments = turn.text.split("*") if turn.text else []
         else:
             added = self._added(session, turn.text) if session.open else None
@@ -76,8 +77,9 @@ class Engine:
             place = Place.restored(session.place)
             dialogue = self._dialogue(connection, turn, place, session.language)
             segments = added.split("*")
-        if session is None or dialogue.stands():
-            dialogue.follow(segments, dialled=session is None)
+        begins = isinstance(session, Beginning)
+        if begins or dialogue.stands():
+            dialogue.follow(segments, dialled=begins)
         else:
             dialogue.start(MENU_CHANGED)
         reply = dialogue.reply()
@@ -89,7 +91,7 @@ class Engine:
             reply=reply.text,
             ends=reply.ends,
         )
-        if session is None:
+        if begins:
             journal.add(connection, state_key, turn.channel, turn.msisdn, turn.network, turn.now)
         journal.add_step(connection, state_key, step, turn.now)
         return reply
@@ -118,9 +120,28 @@ class Engine:
         """The key of a dialogue (U1): never the session id alone, never the phone alone."""
         return self._digest("state", channel, session_id, msisdn)
 
-    def _begun(self, connection: Connection, turn: Turn) -> Dialogue:
+    def _found(self, connection: Connection, state_key: bytes, turn: Turn) -> Session | Beginning:
+        """The dialogue as it stands, or what a new one begins with.
+
+        Whether it is new decides the journal, never the text; but a first dial has an empty one,
+        and is then answered by one read instead of two.
+        """
+        session = journal.read(connection, state_key) if turn.text else None
+        if session is not None:
+            return session
         since = turn.now - RESUME_WITHIN
-        begun = journal.begin(connection, self._language, turn.channel, turn.msisdn, since)
+        begun = journal.begin(
+            connection, state_key, self._language, turn.channel, turn.msisdn, since
+        )
+        if begun is not None:
+            return begun
+        session = journal.read(connection, state_key)
+        if session is None:
+            raise RaceLost("a dialogue was seen without a step of its own")
+        return session
+
+    def _begun(self, connection: Connection, begun: Beginning, turn: Turn) -> Dialogue:
+        since = turn.now - RESUME_WITHIN
         place = Place(resume=self._interrupted(begun.dropped, since))
         language = begun.language or self._default_language
         dialogue = self._dialogue(connection, turn, place, language)

@@ -137,18 +137,30 @@ class Beginning:
     dropped: tuple[dict[str, Any], datetime] | None  # a place still open, and since when
 
 
+_SEEN = select(_s.started_at).where(_s.state_key == bindparam("key")).scalar_subquery()
+
+
 @lru_cache(maxsize=4)
 def beginning(language: LanguageQuery) -> Select[Any]:
-    """One read for both facts."""
-    return select(language, _RECENT)
+    """One read for all facts."""
+    return select(_SEEN, language, _RECENT)
 
 
 def begin(
-    connection: Connection, language: LanguageQuery, channel: str, msisdn: str, since: datetime
-) -> Beginning:
-    """A phone's language, and where its latest dialogue stands if that moved since and is open."""
-    values = {"channel": channel, "msisdn": msisdn}
-    chosen, found = prepared.row(connection, beginning(language), values) or (None, None)
+    connection: Connection,
+    state_key: bytes,
+    language: LanguageQuery,
+    channel: str,
+    msisdn: str,
+    since: datetime,
+) -> Beginning | None:
+    """What a dialogue that was never seen begins with: the phone's language, and where its latest
+    one stands if that moved since and is open. None for a dialogue that was seen.
+    """
+    values = {"key": state_key, "channel": channel, "msisdn": msisdn}
+    seen, chosen, found = prepared.rows(connection, beginning(language), values)[0]
+    if seen is not None:
+        return None
     if found is None:
         return Beginning(chosen, None)
     place = json.loads(found)
