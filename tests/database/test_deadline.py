@@ -18,7 +18,7 @@ from tests.support.mariadb import PrivateMariaDB
 from tests.support.money_rows import movements
 
 SECONDS = 0.6
-GRACE_SECONDS = 0.3
+GRACE_SECONDS = 0.8
 HOLDER = """
 import sqlite3, sys
 connection = sqlite3.connect(sys.argv[1], isolation_level=None)

