@@ -17,7 +17,6 @@ from gateway.errors import Misconfigured
 PRODUCTION = "production"
 DEMO = "demo"
 SMS_CHANNELS = ("africastalking", "simulator")
-RESEND_LIMIT_PER_HOUR = 3
 
 
 @dataclass(frozen=True, slots=True)

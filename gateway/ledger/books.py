@@ -19,8 +19,6 @@ GUARDED = (WALLET, TILL, FLOAT)
 OUTSTANDING = "outstanding"  # the value of all live tokens
 HOUSE = "house"  # our own money: funds tokens issued without a partner or a wallet
 
-MOVEMENTS = ("issue", "redeem", "expire", "cancel")
-
 
 class Unbalanced(GatewayError):
     """A movement whose entries do not sum to zero, or mix currencies: a fault of ours."""

@@ -26,7 +26,6 @@ from gateway.tokens.store import Status
 
 COUNTER_MAX = 8  # tries to find free digits (T5)
 DELIVERY = "token"  # the outbox template that carries the digits
-VALID_DAYS = 30
 ISSUE_REF_MAX = 64
 SENDER_NAME_MAX = 40
 _PERIOD = re.compile(r"([1-9][0-9]{0,3})([dh])", re.ASCII)
