@@ -13,6 +13,8 @@ from zoneinfo import ZoneInfo
 from phonenumbers import SUPPORTED_REGIONS
 
 from gateway.errors import Misconfigured
+from gateway.settings import providers
+from gateway.settings.providers import Providers
 
 PRODUCTION = "production"
 DEMO = "demo"
@@ -57,6 +59,7 @@ class Settings:
     sender_name: str  # who a token is from when its issuer gave no name
     ussd_budgets: Mapping[str, int]  # septets a screen may have, by network code
     var: Path = Path("var")
+    providers: Providers = field(default_factory=Providers)
 
     @property
     def demo(self) -> bool:
@@ -104,6 +107,7 @@ def read(env: Mapping[str, str], var: Path = Path("var")) -> Settings:
         sender_name=given.get("GATEWAY_SENDER_NAME", "Token Gateway"),
         ussd_budgets=_budgets(given.get("GATEWAY_USSD_BUDGETS", "")),
         var=var,
+        providers=providers.read(given),
     )
 
 

@@ -1,0 +1,127 @@
+"""Settings of the money providers; one is in use when everything it needs is set."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import TypeVar
+
+PREFIX = "GATEWAY_"
+
+
+@dataclass(frozen=True, slots=True)
+class Snippe:
+    """Snippe: signed webhooks, collections and payouts."""
+
+    webhook_secret: tuple[str, ...] = field(default=(), repr=False)
+    api_key: str = field(default="", repr=False)
+    base_url: str = "https://api.snippe.sh/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Selcom:
+    """Selcom: checkout and C2B callbacks, collections and wallet cash-in."""
+
+    api_key: str = field(default="", repr=False)
+    api_secret: tuple[str, ...] = field(default=(), repr=False)
+    vendor: str = ""
+    c2b_token: tuple[str, ...] = field(default=(), repr=False)
+    base_url: str = "https://apigw.selcommobile.com/v1"
+    float_vendor: str = ""  # the payout float; "" where we do not pay out
+    float_pin: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AirtelMoney:
+    """Airtel Money."""
+
+    client_id: str = ""
+    client_secret: str = field(default="", repr=False)
+    callback_key: tuple[str, ...] = field(default=(), repr=False)
+    base_url: str = "https://openapi.airtel.co.tz"
+    payout_pin: str = field(default="", repr=False)  # encrypted by us with the public key
+    public_key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TigoPesa:
+    """Tigo Pesa (Yas, Mixx)."""
+
+    username: str = ""
+    password: str = field(default="", repr=False)
+    biller: str = ""
+    biller_msisdn: str = ""
+    base_url: str = ""
+    allowed_addresses: tuple[str, ...] = ()
+    payout_url: str = ""  # the A2W service; "" where we do not pay out
+    payout_msisdn: str = ""
+    payout_pin: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Vodacom:
+    """M-Pesa of Vodacom Tanzania."""
+
+    api_key: str = field(default="", repr=False)
+    public_key: str = ""
+    service_provider: str = ""
+    base_url: str = "https://openapi.m-pesa.com/openapi/ipg/v2/vodacomTZN"
+    allowed_addresses: tuple[str, ...] = ()
+    origin: str = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Daraja:
+    """M-Pesa of Safaricom."""
+
+    consumer_key: str = ""
+    consumer_secret: str = field(default="", repr=False)
+    shortcode: str = ""
+    passkey: str = field(default="", repr=False)
+    base_url: str = "https://api.safaricom.co.ke"
+    allowed_addresses: tuple[str, ...] = ()
+    initiator: str = ""  # B2C; "" where we do not pay out
+    security_credential: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Providers:
+    """All of them, and where they reach us."""
+
+    public_url: str = ""  # our address as providers see it, such as https://pay.example.com
+    snippe: Snippe = Snippe()
+    selcom: Selcom = Selcom()
+    airtelmoney: AirtelMoney = AirtelMoney()
+    tigopesa: TigoPesa = TigoPesa()
+    vodacom: Vodacom = Vodacom()
+    daraja: Daraja = Daraja()
+
+
+T = TypeVar("T")
+
+
+def read(env: Mapping[str, str]) -> Providers:
+    """The providers in `env`; a member that is a tuple is written with commas.
+
+    >>> read({"GATEWAY_SNIPPE_WEBHOOK_SECRET": "new, old"}).snippe.webhook_secret
+    ('new', 'old')
+    """
+    return Providers(
+        public_url=env.get("GATEWAY_PUBLIC_URL", "").rstrip("/"),
+        snippe=_group(Snippe, env),
+        selcom=_group(Selcom, env),
+        airtelmoney=_group(AirtelMoney, env),
+        tigopesa=_group(TigoPesa, env),
+        vodacom=_group(Vodacom, env),
+        daraja=_group(Daraja, env),
+    )
+
+
+def _group(kind: type[T], env: Mapping[str, str]) -> T:
+    given: dict[str, object] = {}
+    for member in fields(kind):  # type: ignore[arg-type]
+        text = env.get(f"{PREFIX}{kind.__name__}_{member.name}".upper(), "").strip()
+        if not text:
+            continue
+        is_list = isinstance(member.default, tuple)
+        words = tuple(word.strip() for word in text.split(",") if word.strip())
+        given[member.name] = words if is_list else text
+    return kind(**given)
