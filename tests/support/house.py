@@ -35,7 +35,7 @@ class Source:
     def is_product(self) -> bool:
         """Whether it is Python that runs in production: no tests, no bench."""
         return self.is_python and self.path.split("/")[0] in (
-            ("gateway", "menus", "app.py", "wsgi.py")
+            ("gateway", "menus", "wiring", "app.py", "wsgi.py")
         )
 
     @property

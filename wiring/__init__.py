@@ -1,0 +1,1 @@
+"""Parts put together from settings, one file a subject; app.py composes them."""
