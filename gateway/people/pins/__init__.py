@@ -1,0 +1,1 @@
+"""PINs of subscribers: how they are hashed, set, proved, locked and reset."""
