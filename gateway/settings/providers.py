@@ -27,6 +27,7 @@ class Selcom:
     base_url: str = "https://apigw.selcommobile.com/v1"
     float_vendor: str = ""  # the payout float; "" where we do not pay out
     float_pin: str = field(default="", repr=False)
+    buyer_email: str = ""  # every checkout order needs one; "": payer@ our own host
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,10 @@ class TigoPesa:
     payout_url: str = ""  # the A2W service; "" where we do not pay out
     payout_msisdn: str = ""
     payout_pin: str = field(default="", repr=False)
+    token_path: str = "/token"  # Yas gives every partner paths of its own
+    push_path: str = "/PushBillPay"
+    ack_series: str = "18"  # of our acknowledgements; older contracts use 30
+    phone_prefixes: tuple[str, ...] = ("+25565", "+25567", "+25571")
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,8 @@ class Decision(StrEnum):
     TAKEN = "taken"  # stored for good, also when it is a repeat
     UNKNOWN_REFERENCE = "unknown_reference"  # to a question: nobody has this reference
     WRONG_AMOUNT = "wrong_amount"  # to a question: the order is over another amount
+    TOO_MUCH = "too_much"  # to a question: above what we may take
+    TOO_LITTLE = "too_little"  # to a question: below what we take
     NOT_NOW = "not_now"  # to a question: we cannot take money at present
 
 
