@@ -46,6 +46,7 @@ from menus import home, keywords, redeem, tokens, wallet
 from menus import settings as settings_menu
 from menus.desk import Desk
 from menus.keywords import NOTE, Keywords
+from wiring.people import people
 
 log = structlog.get_logger()
 T = TypeVar("T")
@@ -75,6 +76,7 @@ class Gateway:
         self.books = Books()
         self.languages = Languages(LOCALE, configured.languages)
         self.subscribers = Subscribers()
+        self.people = people(configured, self.database, self.clock, self.books)
         self.issuer = Issuer(self.rings, self.books)
         self.reprinter = Reprinter(self.rings)
         self.retirer = Retirer(self.books)
@@ -82,6 +84,8 @@ class Gateway:
             redeemer=Redeemer(self.rings, self.books),
             reprinter=self.reprinter,
             subscribers=self.subscribers,
+            pins=self.people.pins,
+            chooser=self.people.chooser,
             languages=self.languages,
             currency=configured.currency,
             zone=configured.zone,

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from gateway.languages import Languages
+from gateway.people.pins.choose import Chooser
+from gateway.people.pins.prove import Pins
 from gateway.people.subscribers import Subscribers
 from gateway.tokens.redeem import Redeemer
 from gateway.tokens.reprint import Reprinter
@@ -19,6 +21,8 @@ class Desk:
     redeemer: Redeemer
     reprinter: Reprinter
     subscribers: Subscribers
+    pins: Pins
+    chooser: Chooser
     languages: Languages
     currency: str
     zone: ZoneInfo

@@ -1,7 +1,7 @@
 """Moving about the screens: what an input does at a place, and what the caller then sees."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from typing import Protocol
@@ -9,6 +9,7 @@ from typing import Protocol
 from sqlalchemy import Connection
 
 from gateway.channels.base import UssdReply
+from gateway.database.outside import Made
 from gateway.formats import gsm7
 from gateway.languages import placeholders
 from gateway.ussd import entries, view
@@ -49,6 +50,7 @@ class CallerFacts:
     channel: str
     now: datetime
     budget: int
+    proofs: Made = field(default_factory=dict, repr=False)
 
 
 class Dialogue:
@@ -254,4 +256,5 @@ class Dialogue:
             say=partial(self._speaks.text, self.language),
             values=self.place.values,
             resumable=self.place.resume is not None,
+            proofs=self._caller.proofs,
         )

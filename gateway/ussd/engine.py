@@ -4,12 +4,14 @@ import hashlib
 import hmac
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection
 
 from gateway.channels.base import UssdReply
 from gateway.clock import iso
+from gateway.database.outside import Made
 from gateway.errors import RaceLost
 from gateway.formats import gsm7
 from gateway.ussd import journal
@@ -26,6 +28,7 @@ DIAL_AGAIN = "Something went wrong with this session. Please dial again."
 TOO_LONG = "That was too long. Please dial again."
 TRY_AGAIN = "Sorry, we are busy. Nothing was changed. Please try again."
 NOT_CONFIRMED = "Not confirmed. If it worked, you will get an SMS."
+NOTHING_MADE: Made = MappingProxyType({})
 # Each is one page on the smallest display there is: an ending cannot be paged.
 TEXTS = (SESSION_OVER, DIAL_AGAIN, TOO_LONG, TRY_AGAIN, NOT_CONFIRMED)
 
@@ -60,22 +63,26 @@ class Engine:
         self._language = language
         self._default_language = default_language
 
-    def turn(self, connection: Connection, turn: Turn) -> UssdReply:
-        """The reply to one text, with all it does, inside the caller's transaction."""
+    def turn(self, connection: Connection, turn: Turn, made: Made = NOTHING_MADE) -> UssdReply:
+        """The reply to one text, with all it does, inside the caller's transaction.
+
+        A screen that needs something made outside of it raises `NeededFirst`; the same turn runs
+        again with what was `made`.
+        """
         if len(turn.text) > TEXT_MAX or turn.text.count("*") >= SEGMENTS_MAX:
             return self.ending(TOO_LONG)
         state_key = self.state_key(turn.channel, turn.session_id, turn.msisdn)
         digest = self._digest("text", turn.text)
         session = self._found(connection, state_key, turn)
         if isinstance(session, Beginning):
-            dialogue = self._begun(connection, session, turn)
+            dialogue = self._begun(connection, session, turn, made)
             segments = turn.text.split("*") if turn.text else []
         else:
             added = self._added(session, turn.text) if session.open else None
             if added is None:
                 return self._again(connection, session, turn.text, digest)
             place = Place.restored(session.place)
-            dialogue = self._dialogue(connection, turn, place, session.language)
+            dialogue = self._dialogue(connection, turn, made, place, session.language)
             segments = added.split("*")
         begins = isinstance(session, Beginning)
         if begins or dialogue.stands():
@@ -120,6 +127,10 @@ class Engine:
         """The key of a dialogue (U1): never the session id alone, never the phone alone."""
         return self._digest("state", channel, session_id, msisdn)
 
+    def cause(self, turn: Turn) -> bytes:
+        """The name of a request: what is counted for it outside is counted once (U1)."""
+        return self._digest("cause", turn.channel, turn.session_id, turn.msisdn, turn.text)
+
     def _found(self, connection: Connection, state_key: bytes, turn: Turn) -> Session | Beginning:
         """The dialogue as it stands, or what a new one begins with.
 
@@ -140,11 +151,11 @@ class Engine:
             raise RaceLost("a dialogue was seen without a step of its own")
         return session
 
-    def _begun(self, connection: Connection, begun: Beginning, turn: Turn) -> Dialogue:
+    def _begun(self, connection: Connection, begun: Beginning, turn: Turn, made: Made) -> Dialogue:
         since = turn.now - RESUME_WITHIN
         place = Place(resume=self._interrupted(begun.dropped, since))
         language = begun.language or self._default_language
-        dialogue = self._dialogue(connection, turn, place, language)
+        dialogue = self._dialogue(connection, turn, made, place, language)
         dialogue.start()
         return dialogue
 
@@ -183,9 +194,9 @@ class Engine:
         return name in self._tree and not self._tree[name].private
 
     def _dialogue(
-        self, connection: Connection, turn: Turn, place: Place, language: str
+        self, connection: Connection, turn: Turn, made: Made, place: Place, language: str
     ) -> Dialogue:
-        caller = CallerFacts(turn.msisdn, turn.channel, turn.now, turn.budget)
+        caller = CallerFacts(turn.msisdn, turn.channel, turn.now, turn.budget, made)
         return Dialogue(self._tree, self._speaks, connection, caller, place, language)
 
     def _added(self, session: Session, text: str) -> str | None:

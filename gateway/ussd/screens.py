@@ -7,6 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from gateway.database.outside import Made
 from gateway.languages import placeholders
 
 BACK, HOME, MORE, CONTINUE = "0", "00", "98", "9"
@@ -30,6 +31,7 @@ class Visit:
     say: Say
     values: Values
     resumable: bool = False
+    proofs: Made = field(default_factory=dict, repr=False)  # what was made outside for this turn
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from gateway.channels.base import Inbound, Malformed, UssdChannel, UssdReply
 from gateway.clock import Clock
+from gateway.database import outside
 from gateway.database.engine import Database, Deadline
 from gateway.errors import CommitUnknown, TryAgain
 from gateway.formats import msisdn
@@ -80,8 +81,12 @@ def _answered(parts: UssdParts, channel: UssdChannel) -> UssdReply:
         log.warning("ussd_malformed", channel=channel.name, error=str(error))
         return parts.engine.ending(engine.DIAL_AGAIN)
     try:
-        return parts.database.run(
-            lambda connection: parts.engine.turn(connection, turn), deadline=deadline, keyed=True
+        return outside.run(
+            parts.database,
+            lambda connection, made: parts.engine.turn(connection, turn, made),
+            lambda: parts.engine.cause(turn),
+            deadline=deadline,
+            keyed=True,
         )
     except CommitUnknown:
         log.error("ussd_commit_unknown", channel=channel.name)
