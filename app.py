@@ -46,6 +46,7 @@ from menus import home, keywords, redeem, tokens, wallet
 from menus import settings as settings_menu
 from menus.desk import Desk
 from menus.keywords import NOTE, Keywords
+from wiring import caps
 from wiring.people import people
 
 log = structlog.get_logger()
@@ -73,7 +74,7 @@ class Gateway:
         keys = (configured.token_keys, configured.lookup_keys)
         self.database = _made("GATEWAY_DATABASE_URL", lambda: Database(configured.database_url))
         self.rings = _made("GATEWAY_TOKEN_KEYS and _LOOKUP_KEYS", lambda: KeyRings.parse(*keys))
-        self.books = Books()
+        self.books = Books(caps.limits(configured))
         self.languages = Languages(LOCALE, configured.languages)
         self.subscribers = Subscribers()
         self.people = people(configured, self.database, self.clock, self.books)

@@ -13,8 +13,8 @@ from gateway.clock import Clock
 from gateway.database import upgrade
 from gateway.database.engine import Database
 from gateway.ledger import wallets
-from gateway.ledger.books import HOUSE, OUTSTANDING, Books, Leg
-from gateway.ledger.store import accounts
+from gateway.ledger.books import Books, Leg
+from gateway.ledger.store import HOUSE, OUTSTANDING, accounts
 from gateway.tokens import code, serials
 from gateway.tokens.issue import Issuer, Order
 from gateway.tokens.keys.rings import KeyRings

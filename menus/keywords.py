@@ -34,6 +34,8 @@ NOTES = {
     Answer.UNAVAILABLE: "Redeeming is temporarily unavailable. Your token is safe. Please try again"
     " later.",
     Answer.WALLET_STOPPED: "Your wallet cannot receive money now. Your token is safe.{call_us}",
+    Answer.WALLET_FULL: "Your wallet cannot take so much now: it would pass its limit. Your token"
+    " is safe.{call_us}",
 }
 SAMPLE = {
     "amount": "NGN 9999999999999999.99",

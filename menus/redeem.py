@@ -21,6 +21,11 @@ ENDINGS = {
     Answer.NOT_VALID: "redeem.not_valid",
     Answer.UNAVAILABLE: "redeem.unavailable",
 }
+# Endings that name the help line.
+CALLS_US = {
+    Answer.WALLET_STOPPED: "redeem.wallet_stopped",
+    Answer.WALLET_FULL: "redeem.wallet_full",
+}
 LARGEST = "NGN 9999999999999999.99"
 
 
@@ -60,6 +65,13 @@ _ENDINGS = (
         ends=True,
         sample={"call_us": " Please call +234 800 000 0000."},
     ),
+    Screen(
+        "redeem.wallet_full",
+        text="Your wallet cannot take so much now: it would pass its limit. Your token is safe."
+        "{call_us}",
+        ends=True,
+        sample={"call_us": " Please call +234 800 000 0000."},
+    ),
 )
 
 
@@ -77,7 +89,7 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
                 "redeem.done",
                 "redeem.yours",
                 "redeem.limited",
-                "redeem.wallet_stopped",
+                *CALLS_US.values(),
                 *ENDINGS.values(),
             ),
         ),
@@ -90,8 +102,8 @@ def _redeem(desk: Desk, visit: Visit, entry: str) -> Next:
     outcome = desk.redeemer.redeem(visit.connection, entry, caller, visit.now)
     if outcome.wrong is not None:
         return Again(COMPLAINTS[outcome.wrong])
-    if outcome.answer is Answer.WALLET_STOPPED:
-        return Go("redeem.wallet_stopped", {"call_us": desk.call_us(visit.say)})
+    if outcome.answer in CALLS_US:
+        return Go(CALLS_US[outcome.answer], {"call_us": desk.call_us(visit.say)})
     return Go(*_ending(desk, outcome))
 
 

@@ -10,14 +10,12 @@ from sqlalchemy import Connection
 
 from gateway.errors import GatewayError, RaceLost
 from gateway.ledger import store
-from gateway.ledger.store import Account
+from gateway.ledger.guards import store as guards
+from gateway.ledger.guards.store import Day
+from gateway.ledger.limits import Limits
+from gateway.ledger.store import TILL, WALLET, Account
 
-# Guarded accounts store a balance.
-WALLET, TILL, FLOAT = "wallet", "till", "float"
-GUARDED = (WALLET, TILL, FLOAT)
-# System accounts store none: their balance is the sum of their entries.
-OUTSTANDING = "outstanding"  # the value of all live tokens
-HOUSE = "house"  # our own money: funds tokens issued without a partner or a wallet
+ZERO = Decimal("0.00")
 
 
 class Unbalanced(GatewayError):
@@ -26,31 +24,39 @@ class Unbalanced(GatewayError):
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """One side of a movement: `amount` is added to what we owe the account's owner."""
+    """One side of a movement: `amount` is added to what we owe the account's owner.
+
+    `held` is added to what a guarded account holds: a hold takes it from the balance
+    (`amount` below zero), a release gives it back, and a payout lets it go (`amount` zero).
+    """
 
     account: Account
     amount: Decimal
+    held: Decimal = ZERO
 
 
 class Books:
     """Posts movements; remembers the ids of system accounts, which never change."""
 
-    def __init__(self) -> None:
-        self._system: dict[tuple[str, str], Account] = {}
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self._system: dict[tuple[str, str, str], Account] = {}
         # Whoever made one may read it again and still be rolled back.
         self._makers: WeakSet[Connection] = WeakSet()
 
-    def system(self, connection: Connection, kind: str, currency: str, now: datetime) -> Account:
+    def system(
+        self, connection: Connection, kind: str, currency: str, now: datetime, owner: str = ""
+    ) -> Account:
         """The system account of a kind; made on first use."""
-        known = self._system.get((kind, currency))
+        known = self._system.get((kind, owner, currency))
         if known is not None:
             return known
-        account = store.find(connection, kind, "", currency)
+        account = store.find(connection, kind, owner, currency)
         if account is None:
             self._makers.add(connection)
-            return store.create(connection, kind, "", currency, now, guarded=False)
+            return store.create(connection, kind, owner, currency, now, guarded=False)
         if connection not in self._makers:
-            self._system[kind, currency] = account
+            self._system[kind, owner, currency] = account
         return account
 
     def post(
@@ -63,33 +69,50 @@ class Books:
         now: datetime,
         *,
         returning: bool = False,
+        by_owner: bool = False,
     ) -> int:
         """Book one movement; its id.
 
-        The caller has read the accounts and found them able. A guard that fails all the same
-        lost a race: `RaceLost` rolls the whole unit of work back to be repeated on fresh facts.
-        A repeated `operation_key` is refused by the database (`DuplicateKey`).
-        `returning` lets money come back to a frozen account.
+        The caller has read the accounts and found them able (`Limits.insist_debit`, `_credit`). A
+        guard that fails all the same lost a race: `RaceLost` rolls the whole unit of work back to
+        be repeated on fresh facts. A repeated `operation_key` is refused by the database
+        (`DuplicateKey`). `returning` lets money come back to a frozen or full account. `by_owner`
+        says that the wallet's owner moves it: tiers then cap what leaves it, and it counts as
+        used. Other debits of a wallet are an operator's, which no tier caps.
         """
         _refuse_unbalanced(legs)
         movement = store.add_movement(connection, operation_key, kind, subject, now)
         for leg in sorted(legs, key=lambda leg: leg.account.id):
-            if leg.account.guarded and not _apply(connection, leg, returning):
+            if leg.account.guarded and not self._apply(connection, leg, returning, by_owner, now):
                 raise RaceLost(f"account {leg.account.id} could not take its part of a {kind}")
-        store.add_entries(connection, movement, [(leg.account.id, leg.amount) for leg in legs])
+        booked = [(leg.account.id, leg.amount) for leg in legs if leg.amount]
+        store.add_entries(connection, movement, booked)
         return movement
+
+    def _apply(
+        self, connection: Connection, leg: Leg, returning: bool, by_owner: bool, now: datetime
+    ) -> bool:
+        account, amount = leg.account, leg.amount
+        if not amount:
+            return guards.let_go(connection, account.id, -leg.held)
+        if amount < 0:
+            day = self._day(account, amount, now) if by_owner and account.kind == WALLET else None
+            return guards.debit(connection, account.id, -amount, leg.held, day)
+        if returning:
+            return guards.give_back(connection, account.id, amount, -leg.held)
+        most = self.limits.of(account).balance
+        day = self._day(account, amount, now) if account.kind in (WALLET, TILL) else None
+        of_owner = by_owner and account.kind == WALLET
+        return guards.credit(connection, account.id, amount, most, day, by_owner=of_owner)
+
+    def _day(self, account: Account, amount: Decimal, now: datetime) -> Day:
+        tier, limits = self.limits.of(account), self.limits
+        most = tier.debits_a_day if amount < 0 else tier.credits_a_day
+        return Day(limits.today(now), limits.idle_before(now), most - abs(amount))
 
 
 def _refuse_unbalanced(legs: Sequence[Leg]) -> None:
-    if sum((leg.amount for leg in legs), Decimal("0.00")) != 0:
+    if sum((leg.amount for leg in legs), ZERO) != 0:
         raise Unbalanced("the entries do not sum to zero")
     if len({leg.account.currency for leg in legs}) != 1:
         raise Unbalanced("a movement stays within one currency")
-
-
-def _apply(connection: Connection, leg: Leg, returning: bool) -> bool:
-    if leg.amount < 0:
-        return store.debit(connection, leg.account.id, -leg.amount)
-    if returning:
-        return store.give_back(connection, leg.account.id, leg.amount)
-    return store.credit(connection, leg.account.id, leg.amount)

@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
 
 from sqlalchemy import (
+    Boolean,
     CheckConstraint,
     Column,
     Connection,
+    Date,
     ForeignKey,
     Index,
     Insert,
@@ -17,24 +19,41 @@ from sqlalchemy import (
     bindparam,
     insert,
     select,
+    text,
     update,
 )
 
 from gateway.database import prepared
-from gateway.database.types import MONEY_MAX, Instant, Money, money_bounds, new_id, row_id, table
+from gateway.database.types import Instant, Money, money_bounds, new_id, row_id, table
 
 ACTIVE, FROZEN, CLOSED = "active", "frozen", "closed"
+# Guarded accounts store a balance.
+WALLET, TILL, FLOAT = "wallet", "till", "float"
+GUARDED = (WALLET, TILL, FLOAT)
+# System accounts store none: their balance is the sum of their entries.
+OUTSTANDING = "outstanding"  # the value of all live tokens
+HOUSE = "house"  # our own money: funds tokens issued without a partner or a wallet
+HELD = "held"  # what withdrawals hold: with the balances, all we owe
+SETTLEMENT = "settlement"  # owner: a provider, or the bank; below zero: it has our money
+SUSPENSE = "suspense"  # owner: a provider; money that came and has no wallet to go to
+FEES = "fees"  # what our services earned
 
 accounts = table(
     "accounts",
     row_id(),
     Column("kind", String(16), nullable=False),
-    Column("owner", String(64), nullable=False),  # MSISDN, partner, till; "" for system accounts
+    Column("owner", String(64), nullable=False),  # MSISDN, partner, till, provider; or ""
     Column("currency", String(3), nullable=False),
     Column("balance", Money, nullable=True),  # spendable; None: a system account stores none
     Column("held", Money, nullable=False),
     Column("status", String(8), nullable=False),
     Column("created_at", Instant, nullable=False),
+    Column("tier", String(16), nullable=True),  # of a wallet; None: basic
+    Column("day", Date, nullable=True),  # the local day of the two totals
+    Column("day_debits", Money, nullable=False, server_default=text("0.00")),
+    Column("day_credits", Money, nullable=False, server_default=text("0.00")),
+    Column("active_on", Date, nullable=True),  # when a wallet's owner last used it
+    Column("unverified", Boolean, nullable=False, server_default="0"),
     CheckConstraint("balance >= 0", name="balance_not_negative"),
     CheckConstraint("held >= 0", name="held_not_negative"),
     CheckConstraint("status IN ('active', 'frozen', 'closed')", name="status_known"),
@@ -75,6 +94,12 @@ class Account:
     balance: Decimal | None
     held: Decimal
     status: str
+    tier: str | None = None
+    day: date | None = None
+    day_debits: Decimal = Decimal("0.00")
+    day_credits: Decimal = Decimal("0.00")
+    active_on: date | None = None
+    unverified: bool = False
 
     @property
     def guarded(self) -> bool:
@@ -90,6 +115,12 @@ _COLUMNS = (
     accounts.c.balance,
     accounts.c.held,
     accounts.c.status,
+    accounts.c.tier,
+    accounts.c.day,
+    accounts.c.day_debits,
+    accounts.c.day_credits,
+    accounts.c.active_on,
+    accounts.c.unverified,
 )
 _FIND = select(*_COLUMNS).where(
     accounts.c.kind == bindparam("kind"),
@@ -97,36 +128,6 @@ _FIND = select(*_COLUMNS).where(
     accounts.c.currency == bindparam("currency"),
 )
 _BY_ID = select(*_COLUMNS).where(accounts.c.id == bindparam("id"))
-_AMOUNT = bindparam("amount", type_=Money)
-# The guard: what must hold of the row is in the WHERE of the one UPDATE that changes it.
-DEBIT = (
-    update(accounts)
-    .where(
-        accounts.c.id == bindparam("account"),
-        accounts.c.balance >= _AMOUNT,
-        accounts.c.status == ACTIVE,
-    )
-    .values(balance=accounts.c.balance - _AMOUNT)
-)
-CREDIT = (
-    update(accounts)
-    .where(
-        accounts.c.id == bindparam("account"),
-        accounts.c.balance <= bindparam("room", type_=Money),
-        accounts.c.status == ACTIVE,
-    )
-    .values(balance=accounts.c.balance + _AMOUNT)
-)
-# A value that comes back (expiry, cancellation) also reaches a frozen account: it was theirs.
-RETURN = (
-    update(accounts)
-    .where(
-        accounts.c.id == bindparam("account"),
-        accounts.c.balance <= bindparam("room", type_=Money),
-        accounts.c.status != CLOSED,
-    )
-    .values(balance=accounts.c.balance + _AMOUNT)
-)
 _INSERT_MOVEMENT = insert(movements)
 
 
@@ -151,6 +152,7 @@ def create(
     now: datetime,
     *,
     guarded: bool,
+    active_on: date | None = None,
 ) -> Account:
     """A new, empty, active account; a race for it ends in `DuplicateKey` and a repeat."""
     zero = Decimal("0.00")
@@ -164,9 +166,11 @@ def create(
             held=zero,
             status=ACTIVE,
             created_at=now,
+            active_on=active_on,
         )
     )
-    return Account(new_id(made), kind, owner, currency, balance, zero, ACTIVE)
+    number = new_id(made)
+    return Account(number, kind, owner, currency, balance, zero, ACTIVE, active_on=active_on)
 
 
 def set_status(connection: Connection, account_id: int, before: str, after: str) -> bool:
@@ -185,23 +189,6 @@ def add_movement(
     """The movement's row, inserted before anything else of it so that its key stops a repeat."""
     values = {"operation_key": operation_key, "kind": kind, "subject": subject, "at": now}
     return prepared.add(connection, _INSERT_MOVEMENT, values)
-
-
-def debit(connection: Connection, account_id: int, amount: Decimal) -> bool:
-    """Take `amount` from a guarded account; False when it lacks the money or is not active."""
-    return prepared.change(connection, DEBIT, {"account": account_id, "amount": amount}) == 1
-
-
-def credit(connection: Connection, account_id: int, amount: Decimal) -> bool:
-    """Add `amount` to a guarded account; False when it is full or not active."""
-    values = {"account": account_id, "amount": amount, "room": MONEY_MAX - amount}
-    return prepared.change(connection, CREDIT, values) == 1
-
-
-def give_back(connection: Connection, account_id: int, amount: Decimal) -> bool:
-    """Return `amount` to a guarded account; False when it is full or closed."""
-    values = {"account": account_id, "amount": amount, "room": MONEY_MAX - amount}
-    return prepared.change(connection, RETURN, values) == 1
 
 
 def add_entries(

@@ -6,8 +6,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from gateway.ledger import store
-from gateway.ledger.books import WALLET
-from gateway.ledger.store import ACTIVE, CLOSED, FROZEN, Account, StatementLine
+from gateway.ledger.store import ACTIVE, CLOSED, FROZEN, WALLET, Account, StatementLine
 
 
 def find(connection: Connection, msisdn: str, currency: str) -> Account | None:
@@ -18,7 +17,7 @@ def find(connection: Connection, msisdn: str, currency: str) -> Account | None:
 def ensure(connection: Connection, msisdn: str, currency: str, now: datetime) -> Account:
     """The wallet of a phone, made if need be."""
     return find(connection, msisdn, currency) or store.create(
-        connection, WALLET, msisdn, currency, now, guarded=True
+        connection, WALLET, msisdn, currency, now, guarded=True, active_on=now.date()
     )
 
 

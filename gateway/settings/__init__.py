@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from phonenumbers import SUPPORTED_REGIONS
 
 from gateway.errors import Misconfigured
-from gateway.settings import providers
+from gateway.settings import limits, providers
 from gateway.settings.providers import Providers
 
 PRODUCTION = "production"
@@ -60,6 +60,7 @@ class Settings:
     ussd_budgets: Mapping[str, int]  # septets a screen may have, by network code
     var: Path = Path("var")
     providers: Providers = field(default_factory=Providers)
+    money: limits.Money = field(default_factory=limits.Money)
 
     @property
     def demo(self) -> bool:
@@ -108,6 +109,7 @@ def read(env: Mapping[str, str], var: Path = Path("var")) -> Settings:
         ussd_budgets=_budgets(given.get("GATEWAY_USSD_BUDGETS", "")),
         var=var,
         providers=providers.read(given),
+        money=limits.read(given, given.get("GATEWAY_COUNTRY", "NG")),
     )
 
 

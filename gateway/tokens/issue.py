@@ -15,8 +15,8 @@ from gateway.clock import end_of_local_day
 from gateway.errors import BadInput, GatewayError
 from gateway.formats import money
 from gateway.ledger import store as ledger_store
-from gateway.ledger.books import HOUSE, OUTSTANDING, Books, Leg
-from gateway.ledger.store import ACTIVE, Account
+from gateway.ledger.books import Books, Leg
+from gateway.ledger.store import FEES, HOUSE, OUTSTANDING, Account
 from gateway.outbox import queue
 from gateway.tokens import code, serials, store
 from gateway.tokens.guesses import limits
@@ -38,14 +38,6 @@ class NoFreeDigits(GatewayError):
 
 class BindingRequired(BadInput):
     """So many unbound 11-digit tokens are live that further ones must be bound (G3)."""
-
-
-class FunderStopped(BadInput):
-    """The funder's account is frozen or closed: nothing can be issued from it now."""
-
-
-class InsufficientFunds(BadInput):
-    """The funder has less than the token's amount."""
 
 
 class DuplicateIssueRef(BadInput):
@@ -74,6 +66,7 @@ class Order:
     deliver: bool = True
     actor: str = ""  # who the trail names; "": the issuer
     reveal: bool = False  # the actor is shown the digits, which the trail then says
+    fee: Decimal = Decimal("0.00")  # what issuing costs the funder besides, and keeps us
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +118,8 @@ class Issuer:
 
         An order from `keyed` that has been issued already is answered with its token.
 
-        Raises `BadInput`, `DuplicateIssueRef`, `BindingRequired`, `FunderStopped`,
-        `InsufficientFunds`, `NoFreeDigits`, `KeyMissing`, each before anything is written.
+        Raises `BadInput`, `DuplicateIssueRef`, `BindingRequired`, `NoFreeDigits`, `KeyMissing`, and
+        whatever `Limits.insist_debit` has against the funder, each before anything is written.
         """
         _refuse_bad(order, now)
         issue_ref = order.issue_ref or new_issue_ref()
@@ -139,7 +132,7 @@ class Issuer:
         if funder is None:
             payer = self._books.system(connection, HOUSE, order.currency, now)
         else:
-            payer = _able(connection, funder, order)
+            payer = self._able(connection, funder, order, now)
         # All refusals come before the first write: a caller may catch one and commit.
         txn_id = order.txn_id or self._new_txn_id()
         token, derived = self._free_digits(connection, order.digits, issue_ref, txn_id, now)
@@ -159,6 +152,16 @@ class Issuer:
             order.expires_at,
             lambda: token,
         )
+
+    def _able(
+        self, connection: Connection, funder: Account, order: Order, now: datetime
+    ) -> Account:
+        """The funder read afresh, so that a lost race for its money ends in a reason."""
+        account = ledger_store.by_id(connection, funder.id)
+        if account.currency != order.currency:
+            raise BadInput(f"the funder's account is in {account.currency}")
+        self._books.limits.insist_debit(account, order.amount + order.fee, now)
+        return account
 
     def _issued(self, token: store.Token) -> Issued:
         key, kid = self._rings.generate.key(token.generate_kid), token.generate_kid
@@ -183,8 +186,11 @@ class Issuer:
         now: datetime,
     ) -> None:
         outstanding = self._books.system(connection, OUTSTANDING, order.currency, now)
-        legs = (Leg(payer, -order.amount), Leg(outstanding, order.amount))
-        self._books.post(connection, f"issue:{txn_id}", "issue", serial, legs, now)
+        legs = [Leg(payer, -(order.amount + order.fee)), Leg(outstanding, order.amount)]
+        if order.fee:
+            fees = self._books.system(connection, FEES, order.currency, now)
+            legs.append(Leg(fees, order.fee))
+        self._books.post(connection, f"issue:{txn_id}", "issue", serial, legs, now, by_owner=True)
 
     def _free_digits(
         self, connection: Connection, digits: int, issue_ref: str, txn_id: str, now: datetime
@@ -227,18 +233,6 @@ def expiry(period: str, now: datetime, zone: ZoneInfo) -> datetime:
     if unit == "h":
         return now + timedelta(hours=number)
     return end_of_local_day(now, number, zone)
-
-
-def _able(connection: Connection, funder: Account, order: Order) -> Account:
-    """The funder read afresh, so that a lost race for its money ends in a reason."""
-    account = ledger_store.by_id(connection, funder.id)
-    if account.currency != order.currency:
-        raise BadInput(f"the funder's account is in {account.currency}")
-    if account.status != ACTIVE:
-        raise FunderStopped(f"the funder's account is {account.status}")
-    if account.balance is not None and account.balance < order.amount:
-        raise InsufficientFunds("the funder's balance is below the amount")
-    return account
 
 
 def _refuse_bad(order: Order, now: datetime) -> None:

@@ -10,12 +10,12 @@ from sqlalchemy import Connection
 
 from gateway.audit import trail
 from gateway.clock import iso
-from gateway.database.types import MONEY_MAX
 from gateway.errors import Limited, RaceLost
 from gateway.formats import money
 from gateway.ledger import wallets
-from gateway.ledger.books import OUTSTANDING, Books, Leg
-from gateway.ledger.store import Account
+from gateway.ledger.books import Books, Leg
+from gateway.ledger.limits import LimitExceeded, Stopped
+from gateway.ledger.store import OUTSTANDING, Account
 from gateway.outbox import queue
 from gateway.tokens import code, store
 from gateway.tokens.claims import store as claims
@@ -42,6 +42,7 @@ class Answer(StrEnum):
     LIMITED = "limited"
     UNAVAILABLE = "unavailable"
     WALLET_STOPPED = "wallet_stopped"
+    WALLET_FULL = "wallet_full"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +143,12 @@ class Redeemer:
             connection, caller.msisdn, token.currency, now
         )
         balance = wallet.balance if wallet.balance is not None else Decimal("0.00")
-        if not wallets.is_open(wallet) or balance > MONEY_MAX - token.amount:
+        try:
+            self._books.limits.insist_credit(wallet, token.amount, now)
+        except Stopped:
             return Outcome(Answer.WALLET_STOPPED)
+        except LimitExceeded:
+            return Outcome(Answer.WALLET_FULL)
         if not claims.claim(connection, token.id, caller.msisdn, caller.channel, now):
             # Somebody else's claim (or a suspension) came between: judge the new facts.
             raise RaceLost("the token changed while it was being claimed")
@@ -178,6 +183,7 @@ class Redeemer:
             token.serial,
             (Leg(outstanding, -token.amount), Leg(wallet, token.amount)),
             now,
+            by_owner=True,
         )
 
 

@@ -8,8 +8,8 @@ from sqlalchemy import Connection
 from gateway.audit import trail
 from gateway.errors import BadInput, GatewayError
 from gateway.ledger import store as ledger_store
-from gateway.ledger.books import OUTSTANDING, Books, Leg
-from gateway.ledger.store import CLOSED, Account
+from gateway.ledger.books import Books, Leg
+from gateway.ledger.store import CLOSED, OUTSTANDING, Account
 from gateway.tokens import store
 from gateway.tokens.store import LIVE, Status, Token
 

@@ -12,6 +12,7 @@ from sqlalchemy.exc import OperationalError
 from gateway.database.engine import Database, Deadline
 from gateway.errors import DeadlineExceeded, TryAgain
 from gateway.ledger import store
+from gateway.ledger.guards import store as guards
 from gateway.ledger.store import Account
 from tests.support.clock import SteppedClock
 from tests.support.mariadb import PrivateMariaDB
@@ -38,10 +39,10 @@ def move_a_naira(
 ) -> None:
     """Move a naira from one account to the other, debiting before the other side is locked."""
     turns.append(1)
-    assert store.debit(connection, first.id, Decimal("1.00"))
+    assert guards.debit(connection, first.id, Decimal("1.00"))
     if len(turns) <= 2:
         meet.wait(STEP_SECONDS_MAX)
-    assert store.credit(connection, second.id, Decimal("1.00"))
+    assert guards.credit(connection, second.id, Decimal("1.00"))
 
 
 def test_a_deadlock_is_repeated_as_a_whole(mariadb: Database) -> None:
@@ -80,11 +81,11 @@ def test_a_lock_time_out_leaves_no_half_of_a_transfer(mariadb: Database) -> None
     def transfer(connection: Connection) -> None:
         attempts.append(1)
         connection.execute(text("SET SESSION innodb_lock_wait_timeout = 1"))
-        assert store.debit(connection, one.id, Decimal("10.00"))
-        store.credit(connection, two.id, Decimal("10.00"))
+        assert guards.debit(connection, one.id, Decimal("10.00"))
+        guards.credit(connection, two.id, Decimal("10.00"))
 
     with mariadb.engine.connect() as holder:
-        assert store.debit(holder, two.id, Decimal("5.00"))
+        assert guards.debit(holder, two.id, Decimal("5.00"))
         with pytest.raises(TryAgain):
             mariadb.run(transfer, deadline=Deadline(1.8))
         holder.rollback()
@@ -99,11 +100,11 @@ def test_code_that_goes_on_after_a_lock_time_out_books_half_a_transfer(mariadb: 
     """The reason for the rule: 1205 takes back the statement, not the transaction."""
     one, two = funded(mariadb, "+2348030000001"), funded(mariadb, "+2348030000002")
     with mariadb.engine.connect() as holder, mariadb.engine.connect() as careless:
-        assert store.debit(holder, two.id, Decimal("5.00"))
+        assert guards.debit(holder, two.id, Decimal("5.00"))
         careless.execute(text("SET SESSION innodb_lock_wait_timeout = 1"))
-        assert store.debit(careless, one.id, Decimal("10.00"))
+        assert guards.debit(careless, one.id, Decimal("10.00"))
         with pytest.raises(OperationalError, match="1205"):
-            store.credit(careless, two.id, Decimal("10.00"))
+            guards.credit(careless, two.id, Decimal("10.00"))
         careless.commit()
     assert balance(mariadb, one) == Decimal("90.00")
     assert balance(mariadb, two) == Decimal("100.00")
@@ -113,11 +114,11 @@ def test_code_that_goes_on_after_a_lock_time_out_books_half_a_transfer(mariadb: 
 def test_a_lock_that_is_never_given_costs_no_more_than_the_deadline(mariadb: Database) -> None:
     wallet = funded(mariadb)
     with mariadb.engine.connect() as holder:
-        assert store.debit(holder, wallet.id, Decimal("5.00"))
+        assert guards.debit(holder, wallet.id, Decimal("5.00"))
         started = time.monotonic()
         with pytest.raises(DeadlineExceeded):
             mariadb.run(
-                lambda c: store.debit(c, wallet.id, Decimal("10.00")), deadline=Deadline(0.5)
+                lambda c: guards.debit(c, wallet.id, Decimal("10.00")), deadline=Deadline(0.5)
             )
         assert time.monotonic() - started < 1.6
         holder.commit()
@@ -137,10 +138,10 @@ def test_a_wait_cut_by_the_deadline_leaves_the_other_connections_be(mariadb: Dat
 
     before = {str(number) for number in race(3, line)}
     with mariadb.engine.connect() as holder:
-        assert store.debit(holder, wallet.id, Decimal("5.00"))
+        assert guards.debit(holder, wallet.id, Decimal("5.00"))
         with pytest.raises(DeadlineExceeded):
             mariadb.run(
-                lambda c: store.debit(c, wallet.id, Decimal("10.00")), deadline=Deadline(0.3)
+                lambda c: guards.debit(c, wallet.id, Decimal("10.00")), deadline=Deadline(0.3)
             )
         holder.rollback()
     after = {str(number) for number in race(3, line)}

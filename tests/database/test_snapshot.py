@@ -12,8 +12,9 @@ from gateway.database import server
 from gateway.database.engine import Database
 from gateway.errors import BadInput
 from gateway.ledger import store
-from gateway.ledger.books import HOUSE, Books, Leg
-from gateway.ledger.store import Account, accounts, entries
+from gateway.ledger.books import Books, Leg
+from gateway.ledger.guards import store as guards
+from gateway.ledger.store import HOUSE, Account, accounts, entries
 from tests.support.clock import START
 from tests.support.money_rows import NAIRA, balance, funded
 
@@ -85,7 +86,7 @@ def test_without_a_snapshot_they_do_disagree(database: Database) -> None:
 def test_a_snapshot_changes_nothing(database: Database) -> None:
     wallet = funded(database)
     with contextlib.suppress(DBAPIError), database.snapshot() as connection:
-        store.debit(connection, wallet.id, Decimal("1.00"))
+        guards.debit(connection, wallet.id, Decimal("1.00"))
     assert balance(database, wallet) == Decimal("100.00")
 
 
@@ -101,7 +102,7 @@ def test_the_connection_comes_back_as_it_was(database_url: str, fails: bool) -> 
     except BadInput:
         assert fails
     assert database.run(server.isolation)
-    assert database.run(lambda c: store.debit(c, wallet.id, Decimal("1.00")))
+    assert database.run(lambda c: guards.debit(c, wallet.id, Decimal("1.00")))
     assert balance(database, wallet) == Decimal("99.00")
     database.dispose()
 
@@ -114,7 +115,7 @@ def test_a_unit_of_work_after_a_snapshot_reads_what_others_commit(mariadb_url: s
 
     def work(connection: Connection) -> tuple[Decimal | None, Decimal | None]:
         before = store.by_id(connection, wallet.id).balance
-        other.run(lambda c: store.debit(c, wallet.id, Decimal("1.00")))
+        other.run(lambda c: guards.debit(c, wallet.id, Decimal("1.00")))
         return before, store.by_id(connection, wallet.id).balance
 
     assert database.run(work) == (Decimal("100.00"), Decimal("99.00"))

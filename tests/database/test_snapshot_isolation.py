@@ -9,7 +9,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 
 from gateway.database.engine import Database
-from gateway.ledger import store
+from gateway.ledger.guards import store as guards
 from gateway.ledger.store import Account
 from tests.support.databases import migrate
 from tests.support.mariadb import PrivateMariaDB
@@ -34,7 +34,7 @@ def read_then_debit(connection: Connection, wallet: Account, meet: threading.Bar
     """An ordinary read first, as a request handler does, then the guarded UPDATE."""
     connection.execute(text("SELECT COUNT(*) FROM accounts")).scalar()
     meet.wait(MEET_SECONDS_MAX)
-    return store.debit(connection, wallet.id, ALL)
+    return guards.debit(connection, wallet.id, ALL)
 
 
 def test_repeatable_read_answers_losers_with_an_error(url: str) -> None:

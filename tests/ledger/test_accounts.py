@@ -9,8 +9,9 @@ from gateway.database.engine import Database
 from gateway.database.types import MONEY_MAX
 from gateway.errors import TryAgain
 from gateway.ledger import store, wallets
-from gateway.ledger.books import HOUSE, Books, Leg
-from gateway.ledger.store import ACTIVE, CLOSED, FROZEN, Account, accounts
+from gateway.ledger.books import Books, Leg
+from gateway.ledger.guards import store as guards
+from gateway.ledger.store import ACTIVE, CLOSED, FROZEN, HOUSE, Account, accounts
 from tests.support.clock import START
 from tests.support.money_rows import NAIRA, balance, breaches, funded
 
@@ -40,8 +41,8 @@ def give_back(database: Database, account: Account) -> None:
 def test_a_stopped_account_is_neither_debited_nor_credited(database: Database, status: str) -> None:
     wallet = funded(database)
     put(database, wallet, status=status)
-    assert not database.run(lambda c: store.debit(c, wallet.id, ONE))
-    assert not database.run(lambda c: store.credit(c, wallet.id, ONE))
+    assert not database.run(lambda c: guards.debit(c, wallet.id, ONE))
+    assert not database.run(lambda c: guards.credit(c, wallet.id, ONE))
     assert not wallets.is_open(database.run(lambda c: store.by_id(c, wallet.id)))
     assert balance(database, wallet) == Decimal("100.00")
 
@@ -84,10 +85,10 @@ def test_a_closed_wallet_is_not_unfrozen(database: Database) -> None:
 def test_a_credit_up_to_the_ceiling_is_taken_and_a_cent_more_refused(database: Database) -> None:
     wallet = funded(database, amount="0.00")
     put(database, wallet, balance=MONEY_MAX - ONE)
-    assert not database.run(lambda c: store.credit(c, wallet.id, Decimal("1.01")))
+    assert not database.run(lambda c: guards.credit(c, wallet.id, Decimal("1.01")))
     assert balance(database, wallet) == MONEY_MAX - ONE
-    assert database.run(lambda c: store.credit(c, wallet.id, ONE))
-    assert not database.run(lambda c: store.credit(c, wallet.id, Decimal("0.01")))
+    assert database.run(lambda c: guards.credit(c, wallet.id, ONE))
+    assert not database.run(lambda c: guards.credit(c, wallet.id, Decimal("0.01")))
     assert balance(database, wallet) == MONEY_MAX
 
 

@@ -9,8 +9,8 @@ from sqlalchemy.exc import StatementError
 from gateway.database.engine import Database
 from gateway.errors import BadInput, DuplicateKey, GatewayError, TryAgain
 from gateway.ledger import store, wallets
-from gateway.ledger.books import HOUSE, OUTSTANDING, Books, Leg, Unbalanced
-from gateway.ledger.store import Account
+from gateway.ledger.books import Books, Leg, Unbalanced
+from gateway.ledger.store import HOUSE, OUTSTANDING, Account
 from tests.support.clock import START
 from tests.support.money_rows import NAIRA, balance, breaches, funded, movements
 from tests.support.races import race

@@ -8,8 +8,9 @@ from sqlalchemy import Connection, update
 
 from gateway.database.engine import Database
 from gateway.ledger import store
-from gateway.ledger.books import HOUSE, Books, Leg
-from gateway.ledger.store import Account, accounts
+from gateway.ledger.books import Books, Leg
+from gateway.ledger.guards import store as guards
+from gateway.ledger.store import HOUSE, Account, accounts
 from tests.support.clock import START
 from tests.support.money_rows import NAIRA, balance, breaches, funded, movements
 from tests.support.races import race
@@ -129,13 +130,13 @@ def test_transfers_in_opposite_directions_all_succeed(database: Database) -> Non
 
 def test_a_debit_of_more_than_there_is_changes_nothing(database: Database) -> None:
     wallet = funded(database)
-    assert not database.run(lambda c: store.debit(c, wallet.id, Decimal("100.01")))
-    assert database.run(lambda c: store.debit(c, wallet.id, Decimal("100.00")))
-    assert not database.run(lambda c: store.debit(c, wallet.id, Decimal("0.01")))
+    assert not database.run(lambda c: guards.debit(c, wallet.id, Decimal("100.01")))
+    assert database.run(lambda c: guards.debit(c, wallet.id, Decimal("100.00")))
+    assert not database.run(lambda c: guards.debit(c, wallet.id, Decimal("0.01")))
     assert balance(database, wallet) == Decimal("0.00")
 
 
 def test_a_debit_of_an_account_that_is_not_there_changes_nothing(database: Database) -> None:
     wallet = funded(database)
-    assert not database.run(lambda c: store.debit(c, wallet.id + 1000, Decimal("1.00")))
+    assert not database.run(lambda c: guards.debit(c, wallet.id + 1000, Decimal("1.00")))
     assert balance(database, wallet) == Decimal("100.00")

@@ -8,9 +8,8 @@ from sqlalchemy import Connection, update
 
 from gateway.ledger import store as ledger
 from gateway.ledger import wallets
-from gateway.ledger.books import HOUSE, OUTSTANDING
 from gateway.ledger.invariants.check import INVARIANTS as LEDGER_INVARIANTS
-from gateway.ledger.store import Account, accounts
+from gateway.ledger.store import HOUSE, OUTSTANDING, Account, accounts
 from gateway.tokens import store, suspend
 from gateway.tokens.invariants.check import INVARIANTS as TOKEN_INVARIANTS
 from gateway.tokens.store import tokens
@@ -179,7 +178,7 @@ FAULTS: tuple[tuple[str, Fault], ...] = (
     ("movements_have_entries", no_entries),
     ("movements_have_entries", one_entry),
     ("balance_is_ledger_sum", a_cent_on_the_balance),
-    ("balance_is_ledger_sum", a_cent_held),
+    ("holds_are_held", a_cent_held),
     ("balance_is_ledger_sum", an_entry_without_its_balance),
     ("balance_is_ledger_sum", a_wallet_without_entries),
     ("one_currency_a_movement", two_currencies),

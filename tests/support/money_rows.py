@@ -7,9 +7,9 @@ from sqlalchemy import Connection
 
 from gateway.database.engine import Database
 from gateway.ledger import store, wallets
-from gateway.ledger.books import HOUSE, Books, Leg
+from gateway.ledger.books import Books, Leg
 from gateway.ledger.invariants.check import INVARIANTS, Breach, check
-from gateway.ledger.store import Account
+from gateway.ledger.store import HOUSE, Account
 from tests.support.clock import START
 
 NAIRA = "NGN"

@@ -12,8 +12,8 @@ from gateway.audit import store as audit_store
 from gateway.database.engine import Database
 from gateway.ledger import store as ledger_store
 from gateway.ledger import wallets
-from gateway.ledger.books import HOUSE, WALLET, Books, Leg
-from gateway.ledger.store import Account, accounts, entries, movements
+from gateway.ledger.books import Books, Leg
+from gateway.ledger.store import HOUSE, WALLET, Account, accounts, entries, movements
 from gateway.outbox.store import outbox
 from gateway.tokens import suspend
 from gateway.tokens.issue import Issued, Issuer, Order, expiry

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from gateway.database.types import metadata
 from gateway.errors import BadInput, KeyMissing
 from gateway.ledger.books import Books
+from gateway.ledger.limits import InsufficientFunds, Stopped
 from gateway.outbox.store import outbox
 from gateway.tokens import code, store
 from gateway.tokens.guesses import limits
@@ -18,8 +19,6 @@ from gateway.tokens.guesses import store as guesses
 from gateway.tokens.issue import (
     BindingRequired,
     DuplicateIssueRef,
-    FunderStopped,
-    InsufficientFunds,
     Issuer,
 )
 from gateway.tokens.keys.rings import KeyRings
@@ -182,8 +181,8 @@ def test_a_wallet_pays_for_its_token(wired: Wired) -> None:
     ("changes", "amount", "error"),
     [
         ({}, "100.01", InsufficientFunds),
-        ({"status": "frozen"}, "1.00", FunderStopped),
-        ({"status": "closed"}, "1.00", FunderStopped),
+        ({"status": "frozen"}, "1.00", Stopped),
+        ({"status": "closed"}, "1.00", Stopped),
     ],
 )
 def test_a_funder_that_cannot_pay_is_refused_at_once_with_the_reason(

@@ -7,9 +7,10 @@ import pytest
 
 from gateway.errors import DuplicateKey
 from gateway.ledger import store as ledger_store
+from gateway.ledger.limits import InsufficientFunds
 from gateway.ledger.store import accounts
 from gateway.tokens import store
-from gateway.tokens.issue import DuplicateIssueRef, InsufficientFunds, Issued
+from gateway.tokens.issue import DuplicateIssueRef, Issued
 from gateway.tokens.keys import store as keys_store
 from gateway.tokens.store import tokens
 from tests.support.races import race

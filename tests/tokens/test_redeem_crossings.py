@@ -163,7 +163,7 @@ def test_a_wallet_frozen_before_the_credit_leaves_the_token_live(on_mariadb: Wir
     def freeze() -> None:
         on_mariadb.run(lambda c: wallets.freeze(c, account))
 
-    with once_before(database, "UPDATE accounts SET balance", freeze):
+    with once_before(database, "UPDATE accounts SET", freeze):
         assert on_mariadb.redeem(issued.reveal()) == Outcome(Answer.WALLET_STOPPED)
     assert on_mariadb.token(issued.serial).status == "issued"
     assert rows_of(on_mariadb) == before

@@ -32,8 +32,13 @@ INVARIANTS = (
     ),
     Invariant(
         "balance_is_ledger_sum",
-        "every stored balance and hold together equal the account's entries",
+        "every stored balance equals the sum of its account's entries",
         store.BALANCES_OFF,
+    ),
+    Invariant(
+        "holds_are_held",
+        "what the accounts hold together is what the books say is held",
+        store.HELD_OFF,
     ),
     Invariant(
         "guarded_accounts_store_a_balance",

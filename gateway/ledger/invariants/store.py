@@ -6,8 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, and_, func, literal, or_, select
 
 from gateway.database.types import Money
-from gateway.ledger.books import GUARDED
-from gateway.ledger.store import accounts, entries, movements
+from gateway.ledger.store import GUARDED, HELD, accounts, entries, movements
 
 Query = Select[Any]
 _SUM = func.sum(entries.c.amount, type_=Money)
@@ -23,15 +22,14 @@ MOVEMENTS_WITHOUT_ENTRIES = (
     .group_by(movements.c.id, movements.c.kind)
     .having(func.count(entries.c.id) < 2)
 )
-_OWED = func.coalesce(_SUM, ZERO, type_=Money)
+_LEDGER = func.coalesce(_SUM, ZERO, type_=Money)
 BALANCES_OFF = (
     select(
         accounts.c.id,
         accounts.c.kind,
         accounts.c.owner,
         accounts.c.balance,
-        accounts.c.held,
-        _OWED.label("ledger"),
+        _LEDGER.label("ledger"),
     )
     .outerjoin(entries, entries.c.account_id == accounts.c.id)
     .where(accounts.c.balance.is_not(None))
@@ -40,9 +38,30 @@ BALANCES_OFF = (
         accounts.c.kind,
         accounts.c.owner,
         accounts.c.balance,
-        accounts.c.held,
     )
-    .having(accounts.c.balance + accounts.c.held != _OWED)
+    .having(accounts.c.balance != _LEDGER)
+)
+_HOLDS = (
+    select(accounts.c.currency, func.sum(accounts.c.held, type_=Money).label("held"))
+    .group_by(accounts.c.currency)
+    .subquery()
+)
+_HELD_LEDGER = (
+    select(accounts.c.currency, _SUM.label("held"))
+    .join(entries, entries.c.account_id == accounts.c.id)
+    .where(accounts.c.kind == HELD)
+    .group_by(accounts.c.currency)
+    .subquery()
+)
+# What the accounts say they hold against what the books say is held, in each currency.
+HELD_OFF = (
+    select(
+        _HOLDS.c.currency,
+        _HOLDS.c.held,
+        func.coalesce(_HELD_LEDGER.c.held, ZERO, type_=Money).label("ledger"),
+    )
+    .outerjoin(_HELD_LEDGER, _HELD_LEDGER.c.currency == _HOLDS.c.currency)
+    .where(_HOLDS.c.held != func.coalesce(_HELD_LEDGER.c.held, ZERO, type_=Money))
 )
 # Without a balance a debit would not be guarded; a balance on a system account would go stale.
 UNGUARDED = select(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
@@ -11,8 +11,7 @@ from sqlalchemy import Connection, Select, String, bindparam, case, select, upda
 
 from gateway.database import prepared
 from gateway.database.types import Digest, Instant
-from gateway.ledger.books import WALLET
-from gateway.ledger.store import Account, accounts
+from gateway.ledger.store import WALLET, Account, accounts
 from gateway.tokens.store import TO_RECIPIENT, Status, tokens
 
 
@@ -24,6 +23,9 @@ class Entered:
     wallet_balance: Decimal | None
     wallet_held: Decimal | None
     wallet_status: str | None
+    wallet_tier: str | None
+    wallet_day: date | None
+    wallet_day_credits: Decimal | None
     id: int
     serial: str
     amount: Decimal
@@ -32,6 +34,7 @@ class Entered:
     binding: str  # UNBOUND, TO_PARTNER, TO_RECIPIENT (another phone's) or YOURS
     expires_at: datetime
     redeemed_by_you_at: datetime | None
+    funder_id: int
 
     def wallet(self, msisdn: str) -> Account | None:
         """The caller's wallet, None before its first use."""
@@ -45,6 +48,9 @@ class Entered:
             self.wallet_balance,
             self.wallet_held,
             self.wallet_status,
+            self.wallet_tier,
+            self.wallet_day,
+            day_credits=self.wallet_day_credits or Decimal("0.00"),
         )
 
 
@@ -56,6 +62,9 @@ _COLUMNS = (
     accounts.c.balance,
     accounts.c.held,
     accounts.c.status,
+    accounts.c.tier,
+    accounts.c.day,
+    accounts.c.day_credits,
     tokens.c.id,
     tokens.c.serial,
     tokens.c.amount,
@@ -67,6 +76,7 @@ _COLUMNS = (
     ),
     tokens.c.expires_at,
     case((tokens.c.redeemed_by == _MSISDN, tokens.c.redeemed_at)),
+    tokens.c.funder_id,
 )
 
 

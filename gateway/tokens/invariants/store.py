@@ -5,8 +5,7 @@ from decimal import Decimal
 from sqlalchemy import and_, func, literal, or_, select
 
 from gateway.database.types import Money
-from gateway.ledger.books import OUTSTANDING
-from gateway.ledger.store import accounts, entries, movements
+from gateway.ledger.store import OUTSTANDING, accounts, entries, movements
 from gateway.tokens.store import LIVE, Status, tokens
 
 _ZERO = literal(Decimal("0.00"), Money)

@@ -1,0 +1,1 @@
+"""The statements that change a stored balance: each holds its own guard."""
