@@ -11,7 +11,7 @@ from gateway.channels.base import Handover
 from gateway.outbox import final, store
 from gateway.outbox.reports import settle
 from gateway.outbox.reports import store as reports_store
-from gateway.outbox.store import LEASE, REASON_MAX, Message, State
+from gateway.outbox.store import LEASE, REASON_MAX, SMS, Message, State
 
 log = structlog.get_logger()
 
@@ -31,12 +31,17 @@ def add(
     language: str,
     now: datetime,
     details: Mapping[str, str] | None = None,
+    *,
+    line: str = SMS,
+    due_at: datetime | None = None,
 ) -> None:
-    """Queue a message together with its cause; `cause` makes it happen once.
+    """Queue a message or task together with its cause; `cause` makes it happen once.
 
     `details` are values of the text and never hold token digits: those are derived when sending.
+    It waits until `due_at`, if that is given.
     """
-    store.add(connection, cause, template, subject, recipient, language, details or {}, now)
+    details, due_at = details or {}, due_at or now
+    store.add(connection, cause, template, subject, recipient, language, details, line, due_at, now)
 
 
 def add_once(
@@ -48,11 +53,25 @@ def add_once(
     language: str,
     now: datetime,
     details: Mapping[str, str] | None = None,
+    *,
+    line: str = SMS,
+    due_at: datetime | None = None,
 ) -> bool:
     """Queue a message unless its cause has one already; whether it was queued."""
     if store.has_cause(connection, cause):
         return False
-    add(connection, cause, template, subject, recipient, language, now, details)
+    add(
+        connection,
+        cause,
+        template,
+        subject,
+        recipient,
+        language,
+        now,
+        details,
+        line=line,
+        due_at=due_at,
+    )
     return True
 
 
@@ -64,9 +83,11 @@ class Lease:
     holder: str
 
 
-def claim_next(connection: Connection, holder: str, now: datetime) -> Message | None:
-    """The next due message, leased to `holder`; None when nothing is due."""
-    row = store.next_due(connection, now)
+def claim_next(
+    connection: Connection, holder: str, now: datetime, line: str = SMS
+) -> Message | None:
+    """The next due row of a line, leased to `holder`; None when nothing is due."""
+    row = store.next_due(connection, now, line)
     return None if row is None else store.claim(connection, row, holder, now + LEASE, now)
 
 
@@ -209,7 +230,7 @@ def settle_lapsed(connection: Connection, now: datetime, rows_max: int = 100) ->
 def settle_undecided(connection: Connection, now: datetime, rows_max: int = 100) -> int:
     """Unknown outcomes about which no report came: send once more, then give up."""
     settled = 0
-    for message in store.undecided(connection, now - REPORT_WAIT, rows_max):
+    for message in reports_store.undecided(connection, now - REPORT_WAIT, rows_max):
         if message.resends < RESENDS_MAX:
             settled += store.move(
                 connection,

@@ -17,6 +17,7 @@ from sqlalchemy import (
     Row,
     String,
     Text,
+    and_,
     func,
     insert,
     select,
@@ -40,6 +41,7 @@ class State(StrEnum):
 
 
 LEASE = timedelta(seconds=60)  # longer than any send may take
+SMS = "sms"  # the line of text messages; tasks.py names the others
 REASON_MAX = 200
 
 outbox = table(
@@ -48,7 +50,7 @@ outbox = table(
     Column("cause", String(100), nullable=False, unique=True),  # what it follows from, once
     Column("template", String(32), nullable=False),
     Column("subject", String(64), nullable=False),  # a token's serial; never digits
-    Column("recipient", String(16), nullable=False),
+    Column("recipient", String(16), nullable=False),  # "": a task that is about no phone
     Column("language", String(8), nullable=False),
     Column("details", Text, nullable=False),  # JSON of the text's values; never digits
     Column("state", String(12), nullable=False),
@@ -63,11 +65,12 @@ outbox = table(
     Column("created_at", Instant, nullable=False),
     Column("changed_at", Instant, nullable=False),
     Column("handed_over_at", Instant, nullable=True),
+    Column("line", String(12), nullable=False, server_default=SMS),
     CheckConstraint(
         "state IN ('queued','sending','unknown','sent','delivered','failed','dropped')",
         name="state_known",
     ),
-    Index("ix_outbox_state_due_at", "state", "due_at"),
+    Index("ix_outbox_line_state_due_at", "line", "state", "due_at"),
     Index("uq_outbox_channel_message_id", "channel", "message_id", unique=True),
     Index("ix_outbox_subject", "subject"),
     Index("ix_outbox_recipient_id", "recipient", "id"),
@@ -98,6 +101,7 @@ class Message:
     created_at: datetime
     changed_at: datetime
     handed_over_at: datetime | None
+    line: str
 
     @property
     def claimed_at(self) -> datetime:
@@ -117,6 +121,8 @@ def add(
     recipient: str,
     language: str,
     details: Mapping[str, str],
+    line: str,
+    due_at: datetime,
     now: datetime,
 ) -> None:
     """Queue a message in the transaction of its cause."""
@@ -130,21 +136,22 @@ def add(
         "state": State.QUEUED.value,
         "attempts": 0,
         "resends": 0,
-        "due_at": now,
+        "due_at": due_at,
+        "line": line,
         "created_at": now,
         "changed_at": now,
     }
     prepared.later(connection, _INSERT, values)
 
 
-def next_due(connection: Connection, now: datetime) -> int | None:
-    """The queued message that has been due for longest; those locked by others are passed over.
+def next_due(connection: Connection, now: datetime, line: str = SMS) -> int | None:
+    """The queued row of a line that has been due for longest; those others lock are passed over.
 
     One at a time: locking several would make other workers find an empty queue.
     """
     row: int | None = connection.execute(
         select(outbox.c.id)
-        .where(outbox.c.state == State.QUEUED.value, outbox.c.due_at <= now)
+        .where(_stands(line, State.QUEUED), outbox.c.due_at <= now)
         .order_by(outbox.c.due_at, outbox.c.id)
         .limit(1)
         .with_for_update(skip_locked=True)
@@ -192,7 +199,9 @@ def has_cause(connection: Connection, cause: str) -> bool:
 def to_recipient(connection: Connection, msisdn: str, rows_max: int) -> list[Message]:
     """The latest messages to a phone, newest first."""
     rows = connection.execute(
-        _ALL.where(outbox.c.recipient == msisdn).order_by(outbox.c.id.desc()).limit(rows_max)
+        _ALL.where(outbox.c.recipient == msisdn, outbox.c.line == SMS)
+        .order_by(outbox.c.id.desc())
+        .limit(rows_max)
     )
     return [message(row) for row in rows]
 
@@ -229,20 +238,10 @@ def move(
     return done.rowcount == 1
 
 
-def lapsed(connection: Connection, now: datetime, rows_max: int) -> list[Message]:
-    """Messages whose worker died while sending: their lease ran out."""
+def lapsed(connection: Connection, now: datetime, rows_max: int, line: str = SMS) -> list[Message]:
+    """Rows of a line whose worker died while sending: their lease ran out."""
     rows = connection.execute(
-        _ALL.where(outbox.c.state == State.SENDING.value, outbox.c.lease_until <= now)
-        .order_by(outbox.c.id)
-        .limit(rows_max)
-    )
-    return [message(row) for row in rows]
-
-
-def undecided(connection: Connection, before: datetime, rows_max: int) -> list[Message]:
-    """Messages of unknown outcome about which no report has come since `before`."""
-    rows = connection.execute(
-        _ALL.where(outbox.c.state == State.UNKNOWN.value, outbox.c.changed_at <= before)
+        _ALL.where(_stands(line, State.SENDING), outbox.c.lease_until <= now)
         .order_by(outbox.c.id)
         .limit(rows_max)
     )
@@ -252,7 +251,7 @@ def undecided(connection: Connection, before: datetime, rows_max: int) -> list[M
 def handed_over_since(connection: Connection, since: datetime) -> int:
     """How many messages went to an aggregator since then: the bill."""
     counted = connection.execute(
-        select(func.count()).where(outbox.c.handed_over_at >= since)
+        select(func.count()).where(outbox.c.handed_over_at >= since, outbox.c.line == SMS)
     ).scalar_one()
     return int(counted)
 
@@ -284,11 +283,13 @@ def oldest_queued(connection: Connection) -> datetime | None:
     Not its `due_at`: that moves on with every failed try and would hide an outage.
     """
     oldest: datetime | None = connection.execute(
-        select(func.min(outbox.c.created_at, type_=Instant)).where(
-            outbox.c.state == State.QUEUED.value
-        )
+        select(func.min(outbox.c.created_at, type_=Instant)).where(_stands(SMS, State.QUEUED))
     ).scalar()
     return oldest
+
+
+def _stands(line: str, state: State) -> ColumnElement[bool]:
+    return and_(outbox.c.line == line, outbox.c.state == state.value)
 
 
 def message(row: Row[Any]) -> Message:

@@ -19,7 +19,7 @@ from sqlalchemy import (
 
 from gateway.channels.base import DeliveryReport
 from gateway.database.types import Instant, row_id, table
-from gateway.outbox.store import Message, State, message, outbox
+from gateway.outbox.store import SMS, Message, State, message, outbox
 
 STATUS_MAX, REASON_MAX = 40, 100
 
@@ -116,7 +116,12 @@ def only_nameless(connection: Connection, recipient: str, since: datetime) -> Me
     )
     rows = connection.execute(
         select(outbox)
-        .where(outbox.c.recipient == recipient, outbox.c.message_id.is_(None), maybe_out)
+        .where(
+            outbox.c.recipient == recipient,
+            outbox.c.line == SMS,
+            outbox.c.message_id.is_(None),
+            maybe_out,
+        )
         .limit(2)
     ).all()
     found = [message(row) for row in rows]
@@ -154,3 +159,18 @@ def strays(
     if channel is not None:
         statement = statement.where(reported.channel == channel)
     return [(row[0], row[1]) for row in connection.execute(statement)]
+
+
+def undecided(connection: Connection, before: datetime, rows_max: int) -> list[Message]:
+    """Messages of unknown outcome about which no report has come since `before`."""
+    rows = connection.execute(
+        select(outbox)
+        .where(
+            outbox.c.line == SMS,
+            outbox.c.state == State.UNKNOWN.value,
+            outbox.c.changed_at <= before,
+        )
+        .order_by(outbox.c.id)
+        .limit(rows_max)
+    )
+    return [message(row) for row in rows]
