@@ -191,6 +191,12 @@ def add_movement(
     return prepared.add(connection, _INSERT_MOVEMENT, values)
 
 
+def has_movement(connection: Connection, operation_key: str) -> bool:
+    """Whether a movement was booked under this key."""
+    query = select(movements.c.id).where(movements.c.operation_key == operation_key)
+    return connection.execute(query).first() is not None
+
+
 def add_entries(
     connection: Connection, movement_id: int, legs: Sequence[tuple[int, Decimal]]
 ) -> None:

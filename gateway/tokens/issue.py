@@ -14,6 +14,7 @@ from gateway.audit import trail
 from gateway.clock import end_of_local_day
 from gateway.errors import BadInput, GatewayError
 from gateway.formats import money
+from gateway.ledger import floats
 from gateway.ledger import store as ledger_store
 from gateway.ledger.books import Books, Leg
 from gateway.ledger.store import FEES, HOUSE, OUTSTANDING, Account
@@ -129,6 +130,8 @@ class Issuer:
         if known is not None:
             raise DuplicateIssueRef(known.serial)
         self._refuse_crowding(connection, order, now)
+        if funder is None:
+            funder = floats.of_house(connection, order.currency)
         if funder is None:
             payer = self._books.system(connection, HOUSE, order.currency, now)
         else:

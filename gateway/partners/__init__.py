@@ -1,0 +1,1 @@
+"""Partners: who they are, and the floats their tokens are issued from."""

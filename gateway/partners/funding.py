@@ -1,0 +1,72 @@
+"""Funding a float: money that reached the bank, by its reference, once, and by two operators."""
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal
+
+from sqlalchemy import Connection
+
+from gateway.errors import BadInput
+from gateway.formats import money
+from gateway.ledger import floats
+from gateway.ledger import store as ledger_store
+from gateway.ledger.books import Books, Leg
+from gateway.ledger.store import HOUSE, SETTLEMENT
+from gateway.partners import profiles
+
+APPROVAL = "float.fund"  # the kind of approval a funding waits for
+BANK = "bank"  # whose settlement account stands for what lies at the bank
+REFERENCE_MAX = 35  # of a bank's end-to-end reference (ISO 20022)
+_REFERENCE = re.compile(r"[!-~]([ -~]*[!-~])?", re.ASCII)
+
+
+class ReferenceUsed(BadInput):
+    """This bank reference has funded a float before."""
+
+
+class Funding:
+    """Books what the bank has received for a float."""
+
+    def __init__(self, books: Books) -> None:
+        self._books = books
+
+    def request(
+        self, connection: Connection, owner: str, amount: Decimal, currency: str, reference: str
+    ) -> Mapping[str, str]:
+        """The details of a funding, for an approval; refuses what could never be booked.
+
+        Raises `BadInput`, `ReferenceUsed`, `UnknownPartner`.
+        """
+        if not (len(reference) <= REFERENCE_MAX and _REFERENCE.fullmatch(reference)):
+            raise BadInput(f"a reference takes 1 to {REFERENCE_MAX} printable ASCII characters")
+        if owner != HOUSE:
+            profiles.find(connection, owner)
+        self._refuse_used(connection, reference)
+        return {"owner": owner, "amount": money.plain(amount), "currency": currency}
+
+    def fund(
+        self, connection: Connection, reference: str, details: Mapping[str, str], now: datetime
+    ) -> str:
+        """Book an approved funding; what was done, for the trail.
+
+        A reference is spent once, whatever float it went to: it is the movement's operation key.
+        Raises `ReferenceUsed`, `Stopped`, `LimitExceeded`.
+        """
+        self._refuse_used(connection, reference)
+        owner, currency = details["owner"], details["currency"]
+        amount = money.parse(details["amount"])
+        account = floats.ensure(connection, owner, currency, now)
+        self._books.limits.insist_credit(account, amount, now)
+        bank = self._books.system(connection, SETTLEMENT, currency, now, BANK)
+        legs = (Leg(bank, -amount), Leg(account, amount))
+        self._books.post(connection, _key(reference), "fund", reference, legs, now)
+        return f"{owner} funded with {money.display(amount, currency)}"
+
+    def _refuse_used(self, connection: Connection, reference: str) -> None:
+        if ledger_store.has_movement(connection, _key(reference)):
+            raise ReferenceUsed(f"the reference {reference!r} has funded a float before")
+
+
+def _key(reference: str) -> str:
+    return f"fund:{reference}"
