@@ -42,7 +42,7 @@ from gateway.ussd.purge import forget_old
 from gateway.web import edge, health, phone, proxies, requests, sms, ussd
 from gateway.web.inbox import Inbox
 from gateway.worker import HOUSE_SECONDS, Worker
-from menus import home, keywords, redeem, tokens, wallet
+from menus import home, keywords, pin, redeem, tokens, wallet
 from menus import settings as settings_menu
 from menus.desk import Desk
 from menus.keywords import NOTE, Keywords
@@ -52,7 +52,7 @@ from wiring.people import people
 log = structlog.get_logger()
 T = TypeVar("T")
 
-MENUS = (home, redeem, tokens, wallet, settings_menu)
+MENUS = (home, redeem, tokens, wallet, settings_menu, pin)
 LOCALE = Path(__file__).parent / "menus" / "locale"
 USSD_CHANNELS: Mapping[str, Callable[[Settings], UssdChannel]] = {
     "africastalking": lambda s: AfricasTalkingChannel(s.africastalking),
@@ -88,6 +88,7 @@ class Gateway:
             pins=self.people.pins,
             chooser=self.people.chooser,
             languages=self.languages,
+            country=configured.country,
             currency=configured.currency,
             zone=configured.zone,
             help_number=configured.help_number,
@@ -133,6 +134,7 @@ class Gateway:
             DELIVERY: messages.delivery,
             RECEIPT: messages.receipt,
             NOTE: partial(keywords.note, self.desk),
+            settings_menu.SMS: partial(settings_menu.blocked, self.desk),
         }
 
     def sender(self, worker: str) -> Sender:

@@ -24,6 +24,7 @@ class Desk:
     pins: Pins
     chooser: Chooser
     languages: Languages
+    country: str  # ISO 3166: whose numbers are typed without a prefix
     currency: str
     zone: ZoneInfo
     help_number: str  # "": there is none to name

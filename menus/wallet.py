@@ -1,11 +1,14 @@
-"""4 My wallet: balance and statement."""
+"""4 My wallet: balance and statement, behind the PIN once there is one."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 
 from gateway.formats import money
 from gateway.ledger import wallets
-from gateway.ussd.screens import Again, Next, Option, Screen, Values, Visit
+from gateway.ussd.screens import Again, Go, Next, Option, Screen, Values, Visit
+from menus import pin
 from menus.desk import Desk
 
 LINES_MAX = 10
@@ -31,22 +34,51 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
                 Option("2", "Statement", "wallet.statement"),
             ),
         ),
-        Screen(
-            "wallet.balance",
-            text="Balance: {balance}",
-            arrive=partial(_balance, desk),
-            ends=True,
-            sample={"balance": LARGEST},
+        *_guarded(
+            desk,
+            partial(_balance, desk),
+            Screen(
+                "wallet.balance",
+                text="Balance: {balance}",
+                ends=True,
+                sample={"balance": LARGEST},
+            ),
         ),
-        Screen(
-            "wallet.statement",
-            text="{lines}",
-            arrive=partial(_statement, desk),
-            ends=True,
-            complaints=(NO_ENTRIES,),
-            long=True,
-            sample={"lines": "\n".join([f"31/12 +{LARGEST} Token cancelled"] * LINES_MAX)},
+        *_guarded(
+            desk,
+            partial(_statement, desk),
+            Screen(
+                "wallet.statement",
+                text="{lines}",
+                ends=True,
+                complaints=(NO_ENTRIES,),
+                long=True,
+                sample={"lines": "\n".join([f"31/12 +{LARGEST} Token cancelled"] * LINES_MAX)},
+            ),
         ),
+    )
+
+
+def _guarded(
+    desk: Desk, look: Callable[[Visit], Next | Values], told: Screen
+) -> tuple[Screen, ...]:
+    """What is told at once to a phone without a PIN, and to any other after theirs."""
+    asked, proved = f"{told.name}.pin", f"{told.name}.proved"
+
+    def arrive(visit: Visit) -> Next | Values:
+        has_pin = desk.pins.has_pin(visit.connection, visit.msisdn)
+        return Go(asked) if has_pin else look(visit)
+
+    def arrive_proved(visit: Visit) -> Next | Values:
+        found = look(visit)
+        if isinstance(found, Again):  # there is no way back to a PIN that was right
+            return dict.fromkeys(told.sample, visit.say(found.complaint))
+        return found
+
+    return (
+        replace(told, arrive=arrive, leads_to=(asked,)),
+        pin.ask(desk, asked, lambda _: Go(proved), leads_to=(proved,)),
+        replace(told, name=proved, arrive=arrive_proved, complaints=(), private=True),
     )
 
 

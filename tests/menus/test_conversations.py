@@ -100,7 +100,7 @@ def test_a_statement_of_several_pages_ends_on_its_last(wired: Wired) -> None:
 
 def test_the_language_is_kept_for_the_next_dialogue_and_the_sms(wired: Wired) -> None:
     call = wired.dial()
-    assert call.send("5") == "CON Settings\n1 Language\n0 Back"
+    assert call.send("5") == "CON Settings\n1 Language\n2 PIN\n3 Block my wallet\n0 Back"
     assert call.send("1") == "CON Language\n1 English\n2 Francais\n0 Back 00 Home"
     assert call.send("2") == "END Désormais, nous vous parlerons en francais."
     assert wired.dial().body.startswith("CON Bienvenue.\n1 Encaisser un jeton\n")

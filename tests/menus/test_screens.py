@@ -11,6 +11,7 @@ from gateway.sms import texts as sms_texts
 from gateway.ussd import dialogue, engine, listing, view
 from gateway.ussd.screens import Screen, Tree
 from menus import keywords, redeem, wallet
+from menus import settings as settings_menu
 from menus.desk import CALL_US
 from tests.support.clock import SteppedClock
 from tests.support.wired import Wired
@@ -48,6 +49,7 @@ def every_text(tree: Tree) -> set[str]:
         *wallet.KINDS.values(),
         *keywords.NOTES.values(),
         CALL_US,
+        settings_menu.BLOCKED,
     }
     return found | set(sms_texts.SAMPLES)
 
@@ -118,7 +120,11 @@ def test_the_roots_options_are_those_of_the_contract(tree: Tree) -> None:
     }
     wallet_options = {option.key: option.label for option in tree["wallet"].options}
     assert wallet_options == {"1": "Balance", "2": "Statement"}
-    assert [(o.key, o.label) for o in tree["settings"].options] == [("1", "Language")]
+    assert [(o.key, o.label) for o in tree["settings"].options] == [
+        ("1", "Language"),
+        ("2", "PIN"),
+        ("3", "Block my wallet"),
+    ]
 
 
 def test_only_tokens_are_typed_as_codes(tree: Tree) -> None:
@@ -139,5 +145,5 @@ def test_every_screen_stands_in_the_drawing(tree: Tree) -> None:
 
 def test_a_menu_is_one_file_in_the_list(tree: Tree) -> None:
     names = {menu.__name__.rpartition(".")[2] for menu in MENUS}
-    assert names == {"home", "redeem", "tokens", "wallet", "settings"}
+    assert names == {"home", "redeem", "tokens", "wallet", "settings", "pin"}
     assert {name.partition(".")[0] for name in tree} == names | {"goodbye"}
