@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from gateway.channels.base import Handover
 from gateway.outbox import final, store
+from gateway.outbox.leases import store as leases_store
 from gateway.outbox.reports import settle
 from gateway.outbox.reports import store as reports_store
 from gateway.outbox.store import LEASE, REASON_MAX, SMS, Message, State
@@ -209,7 +210,7 @@ def backoff(attempts: int) -> timedelta:
 def settle_lapsed(connection: Connection, now: datetime, rows_max: int = 100) -> int:
     """Leases that ran out: the worker died while sending, so the outcome is unknown."""
     settled = 0
-    for message in store.lapsed(connection, now, rows_max):
+    for message in leases_store.lapsed(connection, now, rows_max):
         moved = store.move(
             connection,
             message.id,

@@ -13,19 +13,18 @@ from gateway.channels.base import Handover, SmsChannel
 from gateway.clock import Clock, monotonic
 from gateway.database.engine import Database
 from gateway.errors import (
-    CommitUnknown,
     DerivationMismatch,
     GatewayError,
     KeyMissing,
     OutcomeUnknown,
     Refused,
     Throttled,
-    TryAgain,
     Unreachable,
 )
 from gateway.outbox import queue, store
 from gateway.outbox.calls import CALL_SECONDS_MAX, BoundedCalls
 from gateway.outbox.queue import Lease
+from gateway.outbox.recording import Recorder
 from gateway.outbox.rest import Rest
 from gateway.outbox.store import LEASE, Message
 
@@ -58,8 +57,6 @@ class Text:
     sender_id: str | None = None
 
 
-# Records what came of a message.
-Record = Callable[[Connection, datetime], None]
 # Makes a message's text at the moment of sending; raises `NotWanted` or `NotYet`.
 Renderer = Callable[[Connection, Message], Text]
 
@@ -94,7 +91,7 @@ class Sender:
         self._worker = worker
         self._calls: BoundedCalls[Handover] = BoundedCalls(call_seconds_max)
         self._rest = Rest()
-        self._unrecorded: tuple[Record, ...] = ()
+        self._recorder = Recorder(database, clock)
         self._bill_count = 0
         self._bill_read_at: datetime | None = None
         self._bill_alarm_at: datetime | None = None
@@ -105,7 +102,7 @@ class Sender:
         Raises `TryAgain` or `CommitUnknown` when the database is away; an outcome that could not
         be recorded is recorded by the next call, before anything else.
         """
-        self._record_pending()
+        self._recorder.record_pending()
         if self._must_wait():
             return False
         began = monotonic()
@@ -148,7 +145,7 @@ class Sender:
         if not prefixes or message.recipient.startswith(tuple(prefixes)):
             return True
         reason = "recipient outside the allowed prefixes"
-        self._record(lambda c, now: queue.refused(c, lease, reason, now))
+        self._recorder.record(lambda c, now: queue.refused(c, lease, reason, now))
         return False
 
     def _rendered(self, message: Message, lease: Lease) -> Text | None:
@@ -160,7 +157,7 @@ class Sender:
                 return renderer(connection, message)
         except NotWanted as error:
             reason = str(error)
-            self._record(lambda c, now: queue.dropped(c, lease, reason, now))
+            self._recorder.record(lambda c, now: queue.dropped(c, lease, reason, now))
         except NotYet as error:
             log.info("not_sent_yet", outbox=message.id, reason=str(error))
             self._retry(message, lease, str(error), NOT_YET_WAIT, counts=False)
@@ -188,7 +185,7 @@ class Sender:
             reasons.append(f"{channel.name}: {failure.reason}")
         reason = "; ".join(reasons)
         if all(isinstance(failure, Refused) for failure in failures):
-            self._record(lambda c, now: queue.refused(c, lease, reason, now))
+            self._recorder.record(lambda c, now: queue.refused(c, lease, reason, now))
             return
         waits = [
             _wait(failure, message) for failure in failures if not isinstance(failure, Refused)
@@ -233,7 +230,7 @@ class Sender:
         else:
             self._bill_count += 1
             nameless = replace(taken, message_id="")
-            self._record(
+            self._recorder.record(
                 lambda c, now: queue.sent(c, lease, name, taken, now),
                 # A hand-over that is not recorded is repeated: its id is worth less than that.
                 lambda c, now: queue.sent(c, lease, name, nameless, now),
@@ -242,7 +239,7 @@ class Sender:
 
     def _record_unknown(self, lease: Lease, channel: str, reason: str) -> None:
         self._bill_count += 1
-        self._record(lambda c, now: queue.unknown(c, lease, channel, reason, now))
+        self._recorder.record(lambda c, now: queue.unknown(c, lease, channel, reason, now))
 
     def _handed_over_today(self, now: datetime) -> int:
         if self._bill_read_at is None or now - self._bill_read_at > BILL_READ_EVERY:
@@ -260,33 +257,9 @@ class Sender:
         *,
         counts: bool = True,
     ) -> None:
-        self._record(
+        self._recorder.record(
             lambda c, now: queue.retry(c, message, lease, reason, after, now, counts=counts)
         )
-
-    def _record(self, *changes: Record) -> None:
-        """Record an outcome by the first of the changes that the database does not refuse."""
-        self._unrecorded = changes
-        self._record_pending()
-
-    def _record_pending(self) -> None:
-        while self._unrecorded:
-            change, *others = self._unrecorded
-            try:
-                self._make(change)
-            except (TryAgain, CommitUnknown):
-                raise
-            except Exception as error:
-                self._unrecorded = tuple(others)
-                if not others:
-                    raise
-                log.error("outcome_not_recorded_in_full", error=type(error).__name__)
-            else:
-                self._unrecorded = ()
-
-    def _make(self, change: Record) -> None:
-        # Keyed by the lease and the before-state: repeating it changes nothing more.
-        self._database.run(lambda connection: change(connection, self._clock.now()), keyed=True)
 
 
 def _wait(failure: Failure, message: Message) -> timedelta:

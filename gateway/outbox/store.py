@@ -238,16 +238,6 @@ def move(
     return done.rowcount == 1
 
 
-def lapsed(connection: Connection, now: datetime, rows_max: int, line: str = SMS) -> list[Message]:
-    """Rows of a line whose worker died while sending: their lease ran out."""
-    rows = connection.execute(
-        _ALL.where(_stands(line, State.SENDING), outbox.c.lease_until <= now)
-        .order_by(outbox.c.id)
-        .limit(rows_max)
-    )
-    return [message(row) for row in rows]
-
-
 def handed_over_since(connection: Connection, since: datetime) -> int:
     """How many messages went to an aggregator since then: the bill."""
     counted = connection.execute(

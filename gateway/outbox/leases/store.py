@@ -1,0 +1,59 @@
+"""SQL of leases: rows whose lease ran out, and a lease that passes from a claim to its call."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection, select, update
+
+from gateway.outbox.store import SMS, Message, State, message, outbox
+
+
+def lapsed(connection: Connection, now: datetime, rows_max: int, line: str = SMS) -> list[Message]:
+    """Rows of a line whose worker died while sending: their lease ran out."""
+    rows = connection.execute(
+        select(outbox)
+        .where(
+            outbox.c.line == line,
+            outbox.c.state == State.SENDING.value,
+            outbox.c.lease_until <= now,
+        )
+        .order_by(outbox.c.id)
+        .limit(rows_max)
+    )
+    return [message(row) for row in rows]
+
+
+def begin(
+    connection: Connection, row: int, holder: str, begun: str, until: datetime, now: datetime
+) -> bool:
+    """From now on a call may be made: the lease goes to `begun`, unless `holder` lost it."""
+    done = connection.execute(
+        update(outbox)
+        .where(
+            outbox.c.id == row,
+            outbox.c.state == State.SENDING.value,
+            outbox.c.lease_by == holder,
+        )
+        .values(lease_by=begun, lease_until=until, handed_over_at=now, changed_at=now)
+    )
+    return done.rowcount == 1
+
+
+def take_away(
+    connection: Connection,
+    row: int,
+    holder: str | None,
+    after: State,
+    now: datetime,
+    **values: object,
+) -> bool:
+    """Move on a row that is still under `holder`'s lease; nobody holds it any more."""
+    done = connection.execute(
+        update(outbox)
+        .where(
+            outbox.c.id == row,
+            outbox.c.state == State.SENDING.value,
+            outbox.c.lease_by == holder,
+        )
+        .values(state=after.value, lease_by=None, changed_at=now, **values)
+    )
+    return done.rowcount == 1
