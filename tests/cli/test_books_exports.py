@@ -2,7 +2,6 @@
 
 import csv
 import io
-from datetime import timedelta
 from decimal import Decimal
 
 import pytest
@@ -16,7 +15,7 @@ from tests.support.wired import ADA, Wired
 def two_days(wired: Wired, clock: SteppedClock) -> Wired:
     """On 2 March one token is issued and redeemed; another is issued after midnight in Lagos."""
     wired.redeem(wired.issue("100.00").reveal())
-    clock.advance(timedelta(hours=14, minutes=30))
+    clock.advance(hours=14, minutes=30)
     wired.issue("7.50")
     return wired
 
@@ -53,7 +52,9 @@ def test_the_journal_holds_each_entry_of_its_days_once(
     rows = table(command_line.said(*one_day))
     assert [row["kind"] for row in rows] == ["issue", "issue", "redeem", "redeem"]
     assert sum(Decimal(row["amount"]) for row in rows) == 0
-    both = table(command_line.said("books", "journal", "--from", "2026-03-02", "--to", "2026-03-03"))
+    both = table(
+        command_line.said("books", "journal", "--from", "2026-03-02", "--to", "2026-03-03")
+    )
     assert len(both) == 6
 
 
