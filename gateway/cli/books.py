@@ -91,7 +91,7 @@ def show_liabilities(lazy: Lazy, json_wanted: bool) -> None:
     """By our own books; the statement of the trust account is compared by `reconcile`."""
     parts = lazy.parts()
     with parts.database.snapshot() as connection:
-        found = liabilities(connection, parts.clock.now())
+        found = liabilities(connection, parts.clock.now() + timedelta(seconds=1))
     rows = [
         {"currency": of.currency, "owed": of.owed, "kept": of.kept, "own": of.own} for of in found
     ]
