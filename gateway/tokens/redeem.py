@@ -194,6 +194,8 @@ def _refusal(token: Entered, caller: Caller, now: datetime) -> str:
         return status
     if token.binding == store.TO_PARTNER:
         return "bound to its partner"
+    if token.binding == store.TO_COUNTER:
+        return "paid at a counter only"
     if token.binding == store.TO_RECIPIENT:
         return "bound to another phone"
     return ""

@@ -38,6 +38,7 @@ class Status(StrEnum):
 
 LIVE = (Status.ISSUED, Status.SUSPENDED)
 UNBOUND, TO_RECIPIENT, TO_PARTNER = "none", "recipient", "partner"
+TO_COUNTER = "counter"  # only a counter pays it
 
 tokens = table(
     "tokens",
