@@ -108,12 +108,30 @@ class Answer:
 class Dialect(Protocol):
     """One form of callback: one path, one proof, one vocabulary."""
 
-    path: str  # behind /webhooks/, such as "selcom/c2b"
-    parts: Sequence[str]  # what may follow it; ("",) when nothing does
-    books_as: str  # the provider in our books: ids are unique within it
-    trust: Trust
-    guarded: bool  # whether the path secret and the address list stand before it
-    allowed_addresses: Sequence[str]  # addresses and networks; empty: any
+    # Read alone, so that a class may write them as it likes.
+    @property
+    def path(self) -> str:
+        """Behind /webhooks/, such as "selcom/c2b"."""
+
+    @property
+    def parts(self) -> Sequence[str]:
+        """What may follow the path; ("",) when nothing does."""
+
+    @property
+    def books_as(self) -> str:
+        """The provider in our books: ids are unique within it."""
+
+    @property
+    def trust(self) -> Trust:
+        """What its callback proves."""
+
+    @property
+    def guarded(self) -> bool:
+        """Whether the path secret and the address list stand before it."""
+
+    @property
+    def allowed_addresses(self) -> Sequence[str]:
+        """Addresses and networks; empty: any."""
 
     def authenticate(self, callback: Callback) -> None:
         """Raise `Unauthorized` unless the bytes prove their sender; nothing else is read here."""
@@ -179,9 +197,17 @@ class Status:
 class Collects(Protocol):
     """A provider that can ask a phone for money."""
 
-    name: str  # as the books call it
-    phone_prefixes: Sequence[str]  # E.164 prefixes of the phones it serves; empty: any
-    currencies: Sequence[str]
+    @property
+    def name(self) -> str:
+        """As the books call it."""
+
+    @property
+    def phone_prefixes(self) -> Sequence[str]:
+        """E.164 prefixes of the phones it serves; empty: any."""
+
+    @property
+    def currencies(self) -> Sequence[str]:
+        """The currencies it takes, ISO 4217."""
 
     def push(self, order: Order) -> Pushed:
         """Ask the phone to pay; raises one of `SendFailed`'s children."""
@@ -196,9 +222,17 @@ class Collects(Protocol):
 class Pays(Protocol):
     """A provider that can pay a phone."""
 
-    name: str
-    phone_prefixes: Sequence[str]
-    currencies: Sequence[str]
+    @property
+    def name(self) -> str:
+        """As the books call it."""
+
+    @property
+    def phone_prefixes(self) -> Sequence[str]:
+        """E.164 prefixes of the phones it serves; empty: any."""
+
+    @property
+    def currencies(self) -> Sequence[str]:
+        """The currencies it takes, ISO 4217."""
 
     def pay(self, payout: Payout) -> Status:
         """Pay once. PENDING: taken, the result follows.

@@ -1,10 +1,11 @@
-"""Reading a callback's JSON: whatever cannot be relied upon is malformed, never another error."""
+"""Reading a provider's JSON: what cannot be relied upon is one known error, never another."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 
+from gateway.errors import OutcomeUnknown
 from gateway.formats import digits, strict_json
 from gateway.providers.base.messages import ID_CHARACTERS_MAX, REASON_CHARACTERS_MAX, Malformed
 
@@ -16,6 +17,15 @@ def malformed() -> Iterator[None]:
         yield
     except strict_json.InvalidJson as error:
         raise Malformed(str(error)) from None
+
+
+@contextmanager
+def answered() -> Iterator[None]:
+    """Turn what strict_json refuses in an answer into `OutcomeUnknown`: the request was read."""
+    try:
+        yield
+    except strict_json.InvalidJson as error:
+        raise OutcomeUnknown(f"unreadable answer: {error}") from None
 
 
 def within(found: Mapping[str, Any], *names: str) -> dict[str, Any]:
@@ -49,6 +59,18 @@ def identifier(found: Mapping[str, Any], name: str) -> str:
     return strict_json.text(dict(found), name, ID_CHARACTERS_MAX)
 
 
+def word(found: Mapping[str, Any], name: str, most: int = ID_CHARACTERS_MAX) -> str:
+    """A member of a provider's answer as text, "" for whatever is none, too long or unprintable.
+
+    >>> from gateway.formats.strict_json import Number
+    >>> word({"code": Number("0")}, "code"), word({"code": True}, "code"), word({}, "code")
+    ('0', '', '')
+    """
+    value = found.get(name)
+    fits = isinstance(value, str) and len(value) <= most and value.isprintable()
+    return str(value) if fits else ""
+
+
 def reason(word: object) -> str:
     """A provider's free text, fit to be stored: one line, cut, runs of digits masked.
 
@@ -72,3 +94,44 @@ def instant(written: object) -> datetime | None:
         return read.astimezone(UTC) if read is not None and read.tzinfo else None
     except (ValueError, OverflowError):
         return None
+
+
+def local_instant(written: object, shape: str, zone: tzinfo) -> datetime | None:
+    """The UTC instant of a provider's local time, which names no zone; None for anything else.
+
+    >>> from datetime import timedelta, timezone
+    >>> east_africa = timezone(timedelta(hours=3))
+    >>> local_instant(strict_json.Number("20251231235930"), "%Y%m%d%H%M%S", east_africa)
+    datetime.datetime(2025, 12, 31, 20, 59, 30, tzinfo=datetime.timezone.utc)
+    >>> local_instant("20251331235930", "%Y%m%d%H%M%S", east_africa)
+    """
+    try:
+        if isinstance(written, str):
+            return datetime.strptime(written, shape).replace(tzinfo=zone).astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    return None
+
+
+def by_name(items: object, name: str, value: str) -> dict[str, Any]:
+    """A list of named members, or a single one, as an object; order and blanks in names are lost.
+
+    A member without a value stands for None. Raises `InvalidJson` for a name that stands twice.
+
+    >>> by_name([{"Key": "Receipt No", "Value": "A1"}, {"Key": "Balance"}], "Key", "Value")
+    {'ReceiptNo': 'A1', 'Balance': None}
+    >>> by_name([{"Key": "A", "Value": "1"}, {"Key": "A", "Value": "999"}], "Key", "Value")
+    Traceback (most recent call last):
+    gateway.formats.strict_json.InvalidJson: a name stands twice
+    """
+    listed: list[Any] = items if isinstance(items, list) else [] if items is None else [items]
+    found: dict[str, Any] = {}
+    for item in listed:
+        key = item.get(name) if isinstance(item, dict) else None
+        if not isinstance(key, str):
+            raise strict_json.InvalidJson("a member without a name")
+        key = key.replace(" ", "")
+        if key in found:
+            raise strict_json.InvalidJson("a name stands twice")
+        found[key] = item.get(value)
+    return found
