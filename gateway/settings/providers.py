@@ -6,6 +6,14 @@ from typing import TypeVar
 
 PREFIX = "GATEWAY_"
 
+# Where Daraja's callbacks come from, as users of it have published; Safaricom may add to them.
+SAFARICOM = (
+    *("196.201.214.200", "196.201.214.206", "196.201.214.207", "196.201.214.208"),
+    *("196.201.213.114", "196.201.213.44", "196.201.212.127", "196.201.212.128"),
+    *("196.201.212.129", "196.201.212.132", "196.201.212.136", "196.201.212.138"),
+    *("196.201.212.69", "196.201.212.74"),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Snippe:
@@ -14,6 +22,7 @@ class Snippe:
     webhook_secret: tuple[str, ...] = field(default=(), repr=False)
     api_key: str = field(default="", repr=False)
     base_url: str = "https://api.snippe.sh/v1"
+    customer_email: str = ""  # named to Snippe as the payer's; "": payments@ our own host
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +48,8 @@ class AirtelMoney:
     callback_key: tuple[str, ...] = field(default=(), repr=False)
     base_url: str = "https://openapi.airtel.co.tz"
     payout_pin: str = field(default="", repr=False)  # encrypted by us with the public key
-    public_key: str = ""
+    public_key: str = ""  # RSA, of the portal; payouts need it and the PIN
+    phone_prefixes: tuple[str, ...] = ("+25568", "+25569", "+25578")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +65,7 @@ class TigoPesa:
     payout_url: str = ""  # the A2W service; "" where we do not pay out
     payout_msisdn: str = ""
     payout_pin: str = field(default="", repr=False)
-    token_path: str = "/token"  # Yas gives every partner paths of its own
+    login_path: str = "/token"  # Yas gives every partner paths of its own
     push_path: str = "/PushBillPay"
     ack_series: str = "18"  # of our acknowledgements; older contracts use 30
     phone_prefixes: tuple[str, ...] = ("+25565", "+25567", "+25571")
@@ -70,7 +80,9 @@ class Vodacom:
     service_provider: str = ""
     base_url: str = "https://openapi.m-pesa.com/openapi/ipg/v2/vodacomTZN"
     allowed_addresses: tuple[str, ...] = ()
-    origin: str = "*"
+    origin: str = "*"  # as registered in the portal
+    phone_prefixes: tuple[str, ...] = ("+25574", "+25575", "+25576", "+25579")
+    pays: str = ""  # "yes" where b2cPayment is agreed with Vodacom
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +94,19 @@ class Daraja:
     shortcode: str = ""
     passkey: str = field(default="", repr=False)
     base_url: str = "https://api.safaricom.co.ke"
-    allowed_addresses: tuple[str, ...] = ()
+    allowed_addresses: tuple[str, ...] = ()  # the word "safaricom" stands for its known ones
     initiator: str = ""  # B2C; "" where we do not pay out
     security_credential: str = field(default="", repr=False)
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The addresses and networks that may call us; empty: any.
+
+        >>> len(Daraja(allowed_addresses=("safaricom", "192.0.2.1")).addresses)
+        15
+        """
+        listed = (SAFARICOM if word == "safaricom" else (word,) for word in self.allowed_addresses)
+        return tuple(address for addresses in listed for address in addresses)
 
 
 @dataclass(frozen=True, slots=True)

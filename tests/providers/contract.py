@@ -232,4 +232,4 @@ def changed(body: bytes, *path: str, value: object) -> bytes:
     for name in path[:-1]:
         inner = inner[name]
     inner[path[-1]] = value
-    return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
+    return json.dumps(document, separators=(",", ":")).encode()
