@@ -1,0 +1,1 @@
+"""Every morning: what providers and banks say against what we booked. It reports, never repairs."""
