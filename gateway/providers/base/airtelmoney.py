@@ -18,6 +18,7 @@ WORDS: Mapping[str, Outcome] = {
     "TI": Outcome.PENDING,
 }
 IN_PROGRESS = ("TIP", "TI")
+FAILED = ("TF", "TE")
 # status.response_code: the tables of Uganda, with which a Tanzanian client agrees.
 PUSH_TAKEN = ("DP00800001001", "DP00800001006")
 PUSH_REFUSED: Mapping[str, str] = {
@@ -82,14 +83,15 @@ class Said:
     def refusal(self, table: Mapping[str, str]) -> errors.SendFailed:
         """The error that an answer without success stands for; a code in no table leaves it open.
 
-        One without any code is judged by its HTTP status.
+        So does a word that contradicts the code. One without any code is judged by its HTTP status.
         """
-        for code in self.codes:
-            if code in table:
-                return errors.Refused(f"{code} {table[code]}", alarm=code in OPERATOR_ACTS)
-        known = all(code in NEUTRAL for code in self.codes)
-        if self.http_status not in verdicts.TAKEN and known:
-            return verdicts.of(self.http_status, self.message)
+        if self.word in ("", *FAILED) and not self.has(LEAVE_OPEN):
+            for code in self.codes:
+                if code in table:
+                    return errors.Refused(f"{code} {table[code]}", alarm=code in OPERATOR_ACTS)
+            known = all(code in NEUTRAL for code in self.codes)
+            if self.http_status not in verdicts.TAKEN and known:
+                return verdicts.of(self.http_status, self.message)
         return errors.OutcomeUnknown(" ".join((*self.codes, self.word, self.message)).strip())
 
 
