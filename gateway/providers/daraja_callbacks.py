@@ -197,8 +197,9 @@ class DarajaB2c:
             said = reading.by_name(listed, "Key", "Value")
             items = reading.within(result, "ReferenceData").get("ReferenceItem")
             echoed = reading.by_name(items, "Key", "Value")
-            if "TransactionStatus" in said or "Occasion" in echoed:
-                return _answer(result, said, answered(self._secret, _echo(echoed)))
+            proven = answered(self._secret, reading.word(echoed, "Occasion", ECHO_CHARACTERS_MAX))
+            if proven or "TransactionStatus" in said:
+                return _answer(result, said, proven)
             code = reading.word(result, "ResultCode")
             return _payout(
                 result,
@@ -248,10 +249,6 @@ def _answer(result: Mapping[str, Any], said: Mapping[str, Any], proven: str) -> 
         occurred_at=_instant(said, "FinalisedTime"),
         reason=reading.reason(word or result.get("ResultDesc")),
     )
-
-
-def _echo(echoed: Mapping[str, Any]) -> str:
-    return reading.word(echoed, "Occasion", ECHO_CHARACTERS_MAX)
 
 
 def _addresses(settings: Daraja) -> tuple[str, ...]:

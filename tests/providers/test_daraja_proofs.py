@@ -130,3 +130,19 @@ def test_a_failed_result_has_no_parameters() -> None:
     del document["Result"]["ResultParameters"]
     notice = b2c(json.dumps(document).encode())
     assert (notice.outcome, notice.amount, notice.occurred_at) == (Outcome.FAILED, None, None)
+
+
+def test_an_occasion_of_a_payout_makes_its_result_no_answer() -> None:
+    document = json.loads(sample("daraja/b2c-result.json"))
+    for occasion in ({"Key": "Occasion"}, {"Key": "Occasion", "Value": "P1001"}):
+        document["Result"]["ReferenceData"]["ReferenceItem"] = [occasion]
+        assert b2c(json.dumps(document).encode()) == b2c(sample("daraja/b2c-result.json"))
+
+
+@pytest.mark.parametrize("code", [1, 8, 2001])
+def test_a_question_that_failed_without_a_word_is_known_by_its_proof(code: int) -> None:
+    document = json.loads(sample("daraja/b2c-answer.json"))
+    document["Result"]["ResultCode"] = code
+    del document["Result"]["ResultParameters"]
+    notice = b2c(json.dumps(document).encode())
+    assert (notice.outcome, notice.reference, notice.event_id) == (Outcome.PENDING, "P1001", "")
