@@ -24,35 +24,35 @@ from gateway.languages import Languages
 from gateway.ledger.books import Books
 from gateway.ledger.invariants.check import INVARIANTS as LEDGER_INVARIANTS
 from gateway.outbox import queue
+from gateway.outbox.running import TaskRunner
 from gateway.outbox.sending import BillGuard, Renderer, Sender
+from gateway.outbox.tasks import LINES
 from gateway.people.subscribers import Subscribers
 from gateway.settings import Settings
-from gateway.tokens import sweep
 from gateway.tokens.invariants.check import INVARIANTS as TOKEN_INVARIANTS
-from gateway.tokens.issue import DELIVERY, Issuer
+from gateway.tokens.issue import DELIVERY
 from gateway.tokens.keys import readiness, rotation
 from gateway.tokens.keys.rings import KeyRings
-from gateway.tokens.messages import TokenMessages
-from gateway.tokens.redeem import RECEIPT, Redeemer
-from gateway.tokens.reprint import Reprinter, SmsFacts
-from gateway.tokens.retire import Retirer
+from gateway.tokens.undelivered import LOOK_SECONDS, tell_senders
 from gateway.ussd import screens
 from gateway.ussd.engine import Engine
 from gateway.ussd.purge import forget_old
 from gateway.web import edge, health, phone, proxies, requests, sms, ussd
 from gateway.web.inbox import Inbox
 from gateway.worker import HOUSE_SECONDS, Worker
-from menus import home, keywords, pin, redeem, tokens, wallet
+from menus import home, keywords, pin, redeem, send, sent, tokens, wallet
 from menus import settings as settings_menu
 from menus.desk import Desk
 from menus.keywords import NOTE, Keywords
 from wiring import caps
 from wiring.people import people
+from wiring.tasks import RUNNERS, tasks
+from wiring.tokens import token_parts
 
 log = structlog.get_logger()
 T = TypeVar("T")
 
-MENUS = (home, redeem, tokens, wallet, settings_menu, pin)
+MENUS = (home, redeem, send, tokens, sent, wallet, settings_menu, pin)
 LOCALE = Path(__file__).parent / "menus" / "locale"
 USSD_CHANNELS: Mapping[str, Callable[[Settings], UssdChannel]] = {
     "africastalking": lambda s: AfricasTalkingChannel(s.africastalking),
@@ -78,12 +78,19 @@ class Gateway:
         self.languages = Languages(LOCALE, configured.languages)
         self.subscribers = Subscribers()
         self.people = people(configured, self.database, self.clock, self.books)
-        self.issuer = Issuer(self.rings, self.books)
-        self.reprinter = Reprinter(self.rings)
-        self.retirer = Retirer(self.books)
+        self.tokens = token_parts(
+            configured, self.rings, self.books, self.subscribers, self.languages, self.clock
+        )
+        self.issuer, self.reprinter = self.tokens.issuer, self.tokens.reprinter
+        self.retirer = self.tokens.retirer
         self.desk = Desk(
-            redeemer=Redeemer(self.rings, self.books),
+            redeemer=self.tokens.redeemer,
             reprinter=self.reprinter,
+            retirer=self.retirer,
+            sends=self.tokens.sends,
+            limits=self.books.limits,
+            fees=caps.fees(configured),
+            is_paused=lambda *_: False,
             subscribers=self.subscribers,
             pins=self.people.pins,
             chooser=self.people.chooser,
@@ -129,10 +136,8 @@ class Gateway:
 
     def renderers(self) -> Mapping[str, Renderer]:
         """Who makes the text of each outbox template."""
-        messages = self._messages()
         return {
-            DELIVERY: messages.delivery,
-            RECEIPT: messages.receipt,
+            **self.tokens.renderers(),
             NOTE: partial(keywords.note, self.desk),
             settings_menu.SMS: partial(settings_menu.blocked, self.desk),
         }
@@ -150,34 +155,39 @@ class Gateway:
             worker,
         )
 
+    def runner(self, worker: str) -> TaskRunner:
+        """What runs the outbox's tasks; one for each thread."""
+        return TaskRunner(self.database, self.clock, tasks(), LINES, worker)
+
     def worker(self, threads: int, sweep_every: int | None) -> Worker:
         """A worker process's body: its senders, and what it does besides."""
         names = [f"{rotation.process_name()}:{number}" for number in range(threads)]
+        runners = [self.runner(f"{rotation.process_name()}:r{n}") for n in range(RUNNERS)]
         housekeeping: list[tuple[int, Callable[[], object]]] = [
             (HOUSE_SECONDS, self.settle_messages),
             (rotation.REPORT_SECONDS, partial(self.report_keys, "worker")),
+            (LOOK_SECONDS, partial(tell_senders, self.database, self.clock)),
         ]
         if sweep_every is not None:
             housekeeping.append((sweep_every, partial(chores.each, self.chores())))
-        return Worker([self.sender(name) for name in names], housekeeping)
+        return Worker([self.sender(name) for name in names], housekeeping, runners)
 
     def chores(self) -> dict[str, chores.Chore]:
         """What `gateway sweep` does."""
         database, clock = self.database, self.clock
         return {
-            "tokens_expired": partial(sweep.expire_overdue, database, self.retirer, clock),
-            "live_unbound_11_digit": partial(sweep.recount_breaker, database, clock),
-            "counters_purged": partial(sweep.purge_counters, database, clock),
+            **self.tokens.chores(database, clock),
             "ussd_sessions_purged": partial(forget_old, database, clock),
             "messages_settled": self.settle_messages,
         }
 
     def settle_messages(self) -> int:
-        """Move on messages whose worker died or whose report never came."""
+        """Move on messages and tasks whose worker died or whose report never came."""
         now = self.clock.now()
-        return self.database.run(
+        messages = self.database.run(
             lambda c: queue.settle_lapsed(c, now) + queue.settle_undecided(c, now)
         )
+        return messages + self.runner("settles").settle_lost()
 
     def report_keys(self, role: str) -> None:
         """Tell the database which keys this process holds."""
@@ -227,17 +237,8 @@ class Gateway:
 
     def inbox(self, msisdn: str) -> Sequence[phone.Sms]:
         """A demo phone's messages as they were sent, whatever became of their tokens since."""
-        renderers = {**self.renderers(), DELIVERY: self._messages().delivered}
+        renderers = {**self.renderers(), DELIVERY: self.tokens.messages.delivered}
         return Inbox(self.database, renderers, self.settings.sender_name).of(msisdn)
-
-    def _messages(self) -> TokenMessages:
-        facts = SmsFacts(
-            sender=self.settings.sender_name,
-            service_code=self.settings.service_code,
-            help_number=self.settings.help_number,
-            zone=self.settings.zone,
-        )
-        return TokenMessages(self.reprinter, self.subscribers, self.languages, facts, self.clock)
 
     def _subkey(self, purpose: str) -> bytes:
         """A key of its own for each purpose, out of the session key."""

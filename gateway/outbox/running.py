@@ -127,19 +127,22 @@ class TaskRunner:
     def _claim(self) -> tuple[Message, Lease] | None:
         holder = f"{self._worker}:{secrets.token_hex(4)}"
         tries = itertools.count()
-        lines = self._due_lines()
+        with self._database.snapshot() as connection:
+            # Looking costs nobody anything; a claim locks what it looks at, on a small table
+            # others' rows too, and those would be passed over.
+            due = leases_store.due_among(connection, self._open_lines(), self._clock.now())
 
         def work(connection: Connection) -> Message | None:
             # The answer to an earlier try's COMMIT may have been lost: then it is ours already.
             ours = queue.claimed(connection, holder) if next(tries) else None
             now = self._clock.now()
-            claims = (queue.claim_next(connection, holder, now, line) for line in lines)
+            claims = (queue.claim_next(connection, holder, now, line) for line in due)
             return ours or next((message for message in claims if message is not None), None)
 
-        message = self._database.run(work, keyed=True) if lines else None
+        message = self._database.run(work, keyed=True) if due else None
         return None if message is None else (message, Lease(message.id, holder))
 
-    def _due_lines(self) -> list[str]:
+    def _open_lines(self) -> list[str]:
         """The lines that may run, each first in its turn: a long one starves no other."""
         self._turn = (self._turn + 1) % len(self._lines)
         turned = [*self._lines[self._turn :], *self._lines[: self._turn]]

@@ -1,10 +1,25 @@
 """SQL of leases: rows whose lease ran out, and a lease that passes from a claim to its call."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, select, update
 
 from gateway.outbox.store import SMS, Message, State, message, outbox
+
+
+def due_among(connection: Connection, lines: Sequence[str], now: datetime) -> list[str]:
+    """The lines in which something is due, in the order given; locks nothing."""
+    found = []
+    for line in lines:
+        due = select(outbox.c.id).where(
+            outbox.c.line == line,
+            outbox.c.state == State.QUEUED.value,
+            outbox.c.due_at <= now,
+        )
+        if connection.execute(due.limit(1)).first() is not None:
+            found.append(line)
+    return found
 
 
 def lapsed(connection: Connection, now: datetime, rows_max: int, line: str = SMS) -> list[Message]:
