@@ -70,7 +70,6 @@ class SelcomC2B:
             reference = reading.identifier(found, "reference")
             if kind is Kind.PAYMENT and not reference:
                 raise Malformed("no reference")
-            channel = f"{strict_json.text(found, 'operator')} {strict_json.text(found, 'transid')}"
             return Notice(
                 kind=kind,
                 outcome=Outcome.SUCCEEDED if kind is Kind.PAYMENT else Outcome.PENDING,
@@ -79,7 +78,7 @@ class SelcomC2B:
                 amount=None if is_name_check else shillings.received(amount),
                 currency="" if is_name_check else shillings.CURRENCY,
                 payer=strict_json.text(found, "msisdn"),
-                reason=reading.reason(channel),
+                reason=reading.reason(found.get("operator")),
                 echo={"reference": reference},
             )
 

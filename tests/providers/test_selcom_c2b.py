@@ -36,7 +36,7 @@ class TestSelcomC2B(ProvenContract):
         amount=Decimal("15000.00"),
         currency="TZS",
         payer="255700000001",
-        reason="MPESA-TZ SYN####",
+        reason="MPESA-TZ",
         echo={"reference": "0000000002"},
     )
     words: Mapping[str, Outcome] = {}  # a notification is a success, it has no word
