@@ -9,9 +9,11 @@ import requests
 from urllib3.exceptions import ConnectTimeoutError, MaxRetryError, NewConnectionError, SSLError
 
 from gateway import errors
+from gateway.clock import monotonic
 from gateway.formats import strict_json
 
 TIMEOUT_SECONDS = (3.05, 20.0)  # to connect, between bytes
+ANSWER_SECONDS_MAX = 40.0  # from its headers to its end: one that drips would hold a worker
 BODY_BYTES_MAX = 1_000_000
 
 
@@ -34,10 +36,14 @@ class Line:
     """The way to one provider; holds no connection and may be shared by threads."""
 
     def __init__(
-        self, base_url: str, timeout_seconds: tuple[float, float] = TIMEOUT_SECONDS
+        self,
+        base_url: str,
+        timeout_seconds: tuple[float, float] = TIMEOUT_SECONDS,
+        answer_seconds: float = ANSWER_SECONDS_MAX,
     ) -> None:
         self._base_url = base_url.rstrip("/")
         self._timeout_seconds = timeout_seconds
+        self._answer_seconds = answer_seconds
 
     def get(
         self,
@@ -67,12 +73,26 @@ class Line:
                 stream=True,
                 **parts,
             ) as answer:
-                body = answer.raw.read(BODY_BYTES_MAX, decode_content=True)
-                return Reply(answer.status_code, body)
+                return Reply(answer.status_code, self._body(answer.raw))
+        except errors.SendFailed:
+            raise
         except requests.RequestException as error:
             raise _fault(error) from None
         except Exception as error:  # noqa: BLE001 - urllib3's own errors while the body is read
             raise errors.OutcomeUnknown(f"no whole answer: {type(error).__name__}") from None
+
+    def _body(self, raw: Any) -> bytes:
+        """The body, unpacked, cut at its limit; `OutcomeUnknown` when it takes too long."""
+        until = monotonic() + self._answer_seconds
+        body = bytearray()
+        while len(body) < BODY_BYTES_MAX:
+            more = raw.read1(BODY_BYTES_MAX - len(body), decode_content=True)
+            if not more:
+                break
+            body += more
+            if monotonic() > until:
+                raise errors.OutcomeUnknown("the answer took too long")
+        return bytes(body)
 
 
 def _fault(error: requests.RequestException) -> errors.SendFailed:
