@@ -126,6 +126,12 @@ class Wired:
         call.post(text)
         return call
 
+    def set_pin(self, pin: str = "4711", phone: str = ADA) -> None:
+        """Set the first PIN of a phone, as its owner does."""
+        call = self.dial(phone, text="5*2")
+        call.send(pin)
+        assert call.send(pin).startswith("END Your PIN is set.")
+
     def balance(self, phone: str = ADA) -> Decimal:
         """What a phone can spend."""
         wallet = self.run(lambda c: wallets.find(c, phone, "NGN"))

@@ -5,6 +5,7 @@ import hmac
 import threading
 from base64 import b64encode
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from argon2 import PasswordHasher, Type
@@ -35,10 +36,16 @@ class Busy(TryAgain):
 
 
 class Argon:
-    """The hashing itself, for the one whose turn it is."""
+    """The hashing itself, for the one whose turn it is.
+
+    It runs on one thread of its own. A C library keeps what a thread gave back for that thread:
+    eight threads that hashed one after the other were seen to hold 94 MiB, this one holds 19. The
+    thread begins with the first hash, so after a server has forked.
+    """
 
     def __init__(self, pepper: bytes, label: str) -> None:
         self._pepper = pepper
+        self._thread = ThreadPoolExecutor(1, "argon2")
         self._label = label.encode() + b"\x00"
         self._argon = PasswordHasher(
             time_cost=PASSES,
@@ -51,12 +58,12 @@ class Argon:
 
     def hash(self, pin: str) -> str:
         """The hash to store, with its salt and parameters in it."""
-        return self._argon.hash(self._peppered(pin))
+        return self._thread.submit(self._argon.hash, self._peppered(pin)).result()
 
     def verify(self, hashed: str, pin: str) -> bool:
         """Whether `pin` is the one that was hashed; raises `InvalidHashError` for what is none."""
         try:
-            return self._argon.verify(hashed, self._peppered(pin))
+            return self._thread.submit(self._argon.verify, hashed, self._peppered(pin)).result()
         except VerifyMismatchError:
             return False
 
