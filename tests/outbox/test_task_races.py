@@ -55,9 +55,7 @@ def lost_in_mid_call(rows: Rows, on: Stage) -> Lease:
     begun = Lease(message.id, f"{lease.holder}:begun")
     now = rows.now()
     assert rows.run(
-        lambda c: leases_store.begin(
-            c, message.id, lease.holder, begun.holder, now + LEASE, now
-        )
+        lambda c: leases_store.begin(c, message.id, lease.holder, begun.holder, now + LEASE, now)
     )
     return begun
 
