@@ -156,3 +156,15 @@ def covering(connection: Connection, provider: str, day: date) -> Statement | No
         .limit(1)
     ).one_or_none()
     return None if row is None else Statement(*row)
+
+
+def providers_of(connection: Connection, day: date) -> list[str]:
+    """The providers of whom a whole statement covers a day."""
+    found = connection.execute(
+        select(statements.c.provider.distinct()).where(
+            statements.c.state == IMPORTED,
+            statements.c.first_day <= day,
+            statements.c.last_day >= day,
+        )
+    )
+    return sorted(found.scalars())

@@ -1,0 +1,1 @@
+"""Statement lines against what we booked: theirs only, ours only, amounts that differ, twice."""
