@@ -1,0 +1,28 @@
+"""A process killed between any two statements of a movement leaves every row as it was."""
+
+import pytest
+
+from tests.crashes.acts import MOVEMENTS, Movement
+from tests.support.clock import SteppedClock
+from tests.support.crashes import killed_before, rows, settled
+from tests.support.wired import Wired
+
+STATEMENTS_MAX = 60
+
+
+@pytest.mark.parametrize("movement", MOVEMENTS, ids=lambda movement: movement.name)
+def test_a_kill_between_any_two_statements_changes_nothing(
+    wired: Wired, database_url: str, clock: SteppedClock, movement: Movement
+) -> None:
+    act = movement.prepare(wired)
+    before = rows(wired)
+    wired.close()  # no line of the parent's may be shared with a child
+    number = 1
+    while killed_before(number, database_url, clock, act):
+        assert settled(wired, before), f"killed before statement {number}, something stayed"
+        wired.close()
+        number += 1
+        assert number < STATEMENTS_MAX
+    assert number > 3, "nothing was cut off"
+    assert rows(wired) != before
+    assert wired.breaches() == []
