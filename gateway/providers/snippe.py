@@ -214,7 +214,7 @@ def _notice(event: dict[str, Any]) -> Notice:
     return Notice(
         kind=kind,
         outcome=outcome,
-        txn_id=_txn_id(data, outcome),
+        txn_id=reading.identifier(data, "external_reference"),
         reference=_our_reference(data),
         provider_ref=reading.identifier(data, "reference"),
         amount=amount,
@@ -246,7 +246,7 @@ def _status(data: dict[str, Any]) -> Status:
     value = reading.within(data, "amount").get("value")
     return Status(
         outcome,
-        txn_id=_txn_id(data, outcome),
+        txn_id=reading.identifier(data, "external_reference"),
         provider_ref=reading.identifier(data, "reference"),
         amount=None if value is None else shillings.received(value),
         reason=reading.reason(data.get("failure_reason")),
@@ -282,14 +282,6 @@ def _our_reference(data: dict[str, Any]) -> str:
     order_id = metadata.get("order_id") if isinstance(metadata, dict) else None
     fits = isinstance(order_id, str) and len(order_id) <= ID_CHARACTERS_MAX
     return str(order_id) if fits and str(order_id).isprintable() else ""
-
-
-def _txn_id(data: dict[str, Any], outcome: Outcome) -> str:
-    """The upstream's reference; Snippe's own where a payment succeeded without one."""
-    upstream = reading.identifier(data, "external_reference")
-    if upstream or outcome != Outcome.SUCCEEDED:
-        return upstream
-    return reading.identifier(data, "reference")
 
 
 def _word(data: dict[str, Any]) -> str:
