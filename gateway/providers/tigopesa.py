@@ -260,7 +260,9 @@ def _insist_on_urls(settings: TigoPesa) -> None:
     for name in ("login_path", "push_path"):
         path = getattr(settings, name)
         setting = f"GATEWAY_TIGOPESA_{name.upper()}"
-        unusable.insist_on_url(setting, f"{base_url}{path}" if path.startswith("/") else path)
+        if not path.startswith("/"):
+            raise errors.Misconfigured(f"{setting} must begin with a slash")
+        unusable.insist_on_url(setting, f"{base_url}{path}")
     if settings.payout_url:
         unusable.insist_on_url("GATEWAY_TIGOPESA_PAYOUT_URL", settings.payout_url)
 

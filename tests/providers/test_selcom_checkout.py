@@ -163,7 +163,7 @@ def test_what_matters_must_be_among_the_signed_fields(name: str) -> None:
 )
 def test_signed_fields_have_one_shape(fields: str) -> None:
     body = json.dumps(dict.fromkeys(fields.split(","), "1") | json.loads(BODY)).encode()
-    with pytest.raises(Unauthorized):
+    with pytest.raises(Unauthorized, match="Signed-Fields"):
         dialect().authenticate(request(body, [digest(body, NEW, fields)], fields=fields))
 
 

@@ -102,6 +102,12 @@ def with_text(name: str, text: str) -> bytes:
     return flat_xml.written(flat_xml.texts(BODY) | {name: text})
 
 
+@pytest.mark.parametrize("name", ["nested deeply and closed", "many elements"])
+def test_a_body_of_many_elements_is_refused_before_it_is_parsed(name: str) -> None:
+    with pytest.raises(Malformed, match="too many elements"):
+        read(NO_COMMANDS[name])
+
+
 def test_a_lookup_asks_for_a_reference_alone() -> None:
     asked = read(LOOKUP)
     assert (asked.kind, asked.outcome) == (Kind.QUESTION, Outcome.PENDING)
