@@ -35,21 +35,22 @@ def test_the_same_text_is_never_encrypted_to_the_same_bytes() -> None:
     assert encrypt(BARE, "4907") != encrypt(BARE, "4907")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "no key",
-        "\xe9",
-        BARE[:100],
-        BARE + "!",
-        base64.b64encode(b"not DER").decode(),
-        PEM[:60],
-        "-----BEGIN PUBLIC KEY-----\nbm8=\n-----END PUBLIC KEY-----",
-        CURVE.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode(),
-    ],
-)
-def test_a_key_that_cannot_be_used_is_a_fault_of_the_settings(text: str) -> None:
+UNUSABLE = {
+    "empty": "",
+    "words": "no key",
+    "another alphabet": "\xe9",
+    "cut off": BARE[:100],
+    "not base64": BARE + "!",
+    "not DER": base64.b64encode(b"not DER").decode(),
+    "half a pem": PEM[:60],
+    "a pem of nothing": "-----BEGIN PUBLIC KEY-----\nbm8=\n-----END PUBLIC KEY-----",
+    "a curve": CURVE.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode(),
+}
+
+
+@pytest.mark.parametrize("name", UNUSABLE)
+def test_a_key_that_cannot_be_used_is_a_fault_of_the_settings(name: str) -> None:
+    text = UNUSABLE[name]
     with pytest.raises(Misconfigured) as raised:
         public_key(text)
     assert not text or text not in str(raised.value)
