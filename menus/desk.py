@@ -1,15 +1,24 @@
 """What the menus may use: the parts of the gateway that stand behind the screens."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
+from sqlalchemy import Connection
+
 from gateway.languages import Languages
+from gateway.ledger.fees import Fees
+from gateway.ledger.limits import Limits
 from gateway.people.pins.choose import Chooser
 from gateway.people.pins.prove import Pins
 from gateway.people.subscribers import Subscribers
 from gateway.tokens.redeem import Redeemer
 from gateway.tokens.reprint import Reprinter
+from gateway.tokens.retire import Retirer
+from gateway.tokens.send import Sends
 from gateway.ussd.screens import Say
+from gateway.withdrawals.cash import CashCodes
+from gateway.withdrawals.request import Requester
 
 CALL_US = "Please call {help}."
 
@@ -20,6 +29,13 @@ class Desk:
 
     redeemer: Redeemer
     reprinter: Reprinter
+    retirer: Retirer
+    sends: Sends
+    limits: Limits
+    fees: Fees
+    withdrawals: Requester
+    cash: CashCodes
+    is_paused: Callable[[Connection, str], bool]  # whether operators have stopped a part of it
     subscribers: Subscribers
     pins: Pins
     chooser: Chooser

@@ -12,6 +12,7 @@ def screens(_: Desk) -> tuple[Screen, ...]:
             text="Welcome.",
             options=(
                 Option("1", "Redeem token", "redeem"),
+                Option("2", "Send token", "send"),
                 Option("3", "My tokens", "tokens"),
                 Option("4", "My wallet", "wallet"),
                 Option("5", "Settings", "settings"),

@@ -1,38 +1,54 @@
-"""3 My tokens: those waiting for this phone, and their SMS once more."""
+"""3 My tokens: those waiting for this phone, and those it has sent that wait for others."""
 
 from collections.abc import Sequence
 from functools import partial
 
-from gateway.errors import DerivationMismatch
-from gateway.formats import money
-from gateway.sms.texts import until
 from gateway.tokens import store
-from gateway.tokens.reprint import NoRecipient, ResendLimited
-from gateway.tokens.retire import WrongState
 from gateway.tokens.store import Token
 from gateway.ussd.screens import Again, Choice, Go, Next, Option, Screen, Values, Visit
+from menus import sent
 from menus.desk import Desk
+from menus.send import NUMBER
+from menus.sent import LIMITED, LISTED_MAX, SAMPLE, amount, expiry, facts, named, sent_again
 
-LISTED_MAX = 20
 NONE = "You have no tokens waiting."
 GONE = "This token is no longer waiting for you."
-SAMPLE = {"serial": "K7M29QXD", "amount": "NGN 9999999999999999.99", "expiry": "31/12/2026 23:59"}
+SENT = "sent:"  # begins the value of a token that was sent; what follows is its serial
+
+_ENDINGS = (
+    Screen(
+        LIMITED,
+        text="This token was sent several times already. Please try again in an hour.",
+        ends=True,
+    ),
+    Screen("tokens.gone", text=GONE, ends=True),
+)
 
 
 def screens(desk: Desk) -> tuple[Screen, ...]:
-    """The list, one token, and what came of asking for its SMS."""
+    """The list, one token of either kind, and what can be done with it."""
     return (
         Screen(
             "tokens",
             text="My tokens",
-            arrive=_listed,
+            arrive=partial(_listed, desk),
             choices=partial(_choices, desk),
             choose=_chosen,
-            leads_to=("tokens.one",),
+            leads_to=("tokens.one", "sent"),
             complaints=(NONE,),
             long=True,
-            sample_choices=(f"{SAMPLE['amount']} until {SAMPLE['expiry']}",) * LISTED_MAX,
+            sample_choices=(
+                *[f"{SAMPLE['amount']} until {SAMPLE['expiry']}"] * LISTED_MAX,
+                *[f"{SAMPLE['amount']} to {NUMBER['recipient']}"] * LISTED_MAX,
+            ),
         ),
+        *_waiting_screens(desk),
+        *_ENDINGS,
+    )
+
+
+def _waiting_screens(desk: Desk) -> tuple[Screen, ...]:
+    return (
         Screen(
             "tokens.one",
             text="Token {serial}\n{amount}\nValid until {expiry}",
@@ -46,18 +62,8 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
             text="Token {serial} will be sent to you by SMS.",
             arrive=partial(_resend, desk),
             ends=True,
-            leads_to=("tokens.limited", "tokens.gone"),
+            leads_to=(LIMITED, "tokens.gone"),
             sample=SAMPLE,
-        ),
-        Screen(
-            "tokens.limited",
-            text="This token was sent several times already. Please try again in an hour.",
-            ends=True,
-        ),
-        Screen(
-            "tokens.gone",
-            text=GONE,
-            ends=True,
         ),
     )
 
@@ -66,53 +72,36 @@ def _waiting(visit: Visit) -> Sequence[Token]:
     return store.held_by(visit.connection, visit.msisdn, visit.now, LISTED_MAX)
 
 
-def _listed(visit: Visit) -> Next | Values:
-    return {} if _waiting(visit) else Again(NONE)
+def _listed(desk: Desk, visit: Visit) -> Next | Values:
+    return {} if _waiting(visit) or sent.waiting(desk, visit) else Again(NONE)
 
 
 def _choices(desk: Desk, visit: Visit) -> Sequence[Choice]:
-    return [
-        Choice(
-            f"{_amount(token)} {visit.say('until {expiry}', expiry=_expiry(desk, token))}",
-            token.serial,
-        )
-        for token in _waiting(visit)
+    # Those that wait for the caller come first: what is sent does not change their numbers.
+    say = visit.say
+    own = [
+        Choice(f"{amount(one)} {say('until {expiry}', expiry=expiry(desk, one))}", one.serial)
+        for one in _waiting(visit)
     ]
+    others = [
+        Choice(
+            f"{amount(one)} {say('to {recipient}', recipient=sent.recipient(one))}",
+            f"{SENT}{one.serial}",
+        )
+        for one in sent.waiting(desk, visit)
+    ]
+    return [*own, *others]
 
 
-def _chosen(_: Visit, serial: str) -> Next:
-    return Go("tokens.one", {"serial": serial})
+def _chosen(_: Visit, value: str) -> Next:
+    serial = value.removeprefix(SENT)
+    return Go("tokens.one" if serial == value else "sent", {"serial": serial})
 
 
 def _one(desk: Desk, visit: Visit) -> Next | Values:
-    token = _own(visit)
-    if token is None:
-        return Again(GONE)
-    return {"amount": _amount(token), "expiry": _expiry(desk, token), "serial": token.serial}
+    token = named(visit, _waiting(visit))
+    return Again(GONE) if token is None else facts(desk, token)
 
 
 def _resend(desk: Desk, visit: Visit) -> Next | Values:
-    token = _own(visit)
-    if token is None:
-        return Go("tokens.gone")
-    try:
-        desk.reprinter.resend(visit.connection, token, visit.msisdn, visit.now)
-    except ResendLimited:
-        return Go("tokens.limited")
-    except (WrongState, NoRecipient, DerivationMismatch):
-        return Go("tokens.gone")
-    return {"serial": token.serial}
-
-
-def _own(visit: Visit) -> Token | None:
-    """The token on the screen, if it is still this phone's."""
-    serial = visit.values.get("serial", "")
-    return next((token for token in _waiting(visit) if token.serial == serial), None)
-
-
-def _amount(token: Token) -> str:
-    return money.display(token.amount, token.currency)
-
-
-def _expiry(desk: Desk, token: Token) -> str:
-    return until(token.expires_at, desk.zone)
+    return sent_again(desk, visit, named(visit, _waiting(visit)), "tokens.gone")

@@ -1,12 +1,21 @@
 """Wallets: one a (phone, currency), made on first use."""
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
 
 from sqlalchemy import Connection
 
+from gateway.errors import BadInput
 from gateway.ledger import store
+from gateway.ledger.limits import Limits, NotVerified, Stopped
+from gateway.ledger.owners import store as owners
 from gateway.ledger.store import ACTIVE, CLOSED, FROZEN, WALLET, Account, StatementLine
+
+ExpectsMoney = Callable[[Connection, int], bool]  # whether something may still come back to it
+
+
+class CannotMove(BadInput):
+    """The wallet cannot be given to that number."""
 
 
 def find(connection: Connection, msisdn: str, currency: str) -> Account | None:
@@ -42,3 +51,58 @@ def unfreeze(connection: Connection, wallet: Account) -> bool:
 def is_open(wallet: Account) -> bool:
     """Whether the wallet may be credited and debited now."""
     return wallet.status not in (FROZEN, CLOSED)
+
+
+def insist_owner(limits: Limits, wallet: Account, now: datetime) -> None:
+    """Raise `Stopped` or `NotVerified` unless the owner may decide about what was theirs."""
+    if wallet.status != ACTIVE:
+        raise Stopped(f"the wallet is {wallet.status}")
+    if limits.needs_verification(wallet, now):
+        raise NotVerified("an operator must verify the owner first")
+
+
+def set_tier(connection: Connection, wallet: Account, tier: str) -> bool:
+    """Give a wallet the caps of a tier; False when it has them."""
+    return owners.set_tier(connection, wallet.id, tier)
+
+
+def require_verification(connection: Connection, wallet: Account) -> bool:
+    """Stop debits and the setting of a PIN until `verify`; False when they are stopped."""
+    return owners.require_verification(connection, wallet.id)
+
+
+def verify(connection: Connection, wallet: Account, today: date) -> bool:
+    """An operator has made sure of the owner, who is taken to have used the wallet today.
+
+    False for a closed one.
+    """
+    return owners.verify(connection, wallet.id, today)
+
+
+def touch(connection: Connection, msisdn: str, now: datetime, limits: Limits) -> None:
+    """The owner has shown a sign of life (a proved PIN): it counts, unless it came too late.
+
+    Who was idle until now may be somebody else: only an operator ends that.
+    """
+    owners.touch(connection, msisdn, limits.today(now), limits.idle_before(now))
+
+
+def move(connection: Connection, wallet: Account, msisdn: str, expects_money: ExpectsMoney) -> None:
+    """Give a wallet to another number: the account, its money and all it waits for stay the same.
+
+    The new owner must be verified. An empty wallet of that number is closed and keeps its
+    history. Raises `CannotMove`; the caller must then roll back.
+    """
+    if wallet.status == CLOSED:
+        raise CannotMove("the wallet is closed")
+    if wallet.owner == msisdn:
+        raise CannotMove("the wallet is this number's already")
+    other = find(connection, msisdn, wallet.currency)
+    if other is not None:
+        if not owners.give_up(connection, other.id, f"{msisdn}#{other.id}"):
+            raise CannotMove("the new number has a wallet with money, or one that is stopped")
+        # After the row is locked: nothing can be sent from an empty wallet from here on.
+        if expects_money(connection, other.id):
+            raise CannotMove("the new number's wallet waits for tokens it has sent")
+    if not owners.give_to(connection, wallet.id, wallet.owner, msisdn):
+        raise CannotMove("the wallet was changed meanwhile")

@@ -18,7 +18,30 @@ DELIVERY_WITHOUT_HELP = (
 )
 REDEEMED = "You redeemed {amount} on {at}. Ref {serial}. Balance {balance}."
 CANCELLED = "The token {serial} over {amount} was cancelled and cannot be redeemed."
+# For whoever sent a token out of a wallet.
+SENT = "You sent {amount} to {recipient}, fee {fee}. Ref {serial}. Balance {balance}."
+MOVED = "Token {old} was cancelled. {amount} went to {recipient} instead. Ref {serial}."
+SPENT = "Your token {serial} to {recipient} over {amount} was redeemed on {at}."
+EXPIRED = "Your token {serial} to {recipient} expired. {amount} is back in your wallet."
+RETURNED = "Your token {serial} to {recipient} was cancelled. {amount} is back in your wallet."
+UNDELIVERED = (
+    "Your token {serial} over {amount} could not be delivered to {recipient}. In My tokens you can"
+    " cancel it or send it elsewhere."
+)
+# For its recipient, when another phone redeemed it.
+TAKEN = "The token {serial} over {amount} that was sent to you was redeemed on {at}."
+# Of withdrawals.
+CASH = (
+    "{amount} in cash at a shop: show the code {token} by {expiry}. Tell it nobody else."
+    " Ref {serial}"
+)
+WITHDRAWAL_PAID = "Your withdrawal of {amount} was paid. Ref {reference}. Transaction {txn}."
+WITHDRAWAL_REJECTED = (
+    "Your withdrawal of {amount} was not paid. The money is back in your wallet. Ref {reference}."
+)
 SENDER_CHARACTERS_MIN = 3
+_AMOUNT = "NGN 999999999999999.00"
+_SENT_TOKEN = {"serial": "K7M29QXD", "amount": _AMOUNT, "recipient": "+234 803 000 00001"}
 # Every template with the longest values it meets, for the check that each fits one segment.
 SAMPLES: dict[str, dict[str, str]] = {
     DELIVERY: {
@@ -44,7 +67,26 @@ SAMPLES: dict[str, dict[str, str]] = {
         "serial": "K7M29QXD",
         "balance": "NGN 999999999999999.00",
     },
+    CASH: {
+        "amount": "NGN 999999999999999.00",
+        "token": "490750 293453 273258",
+        "expiry": "31/12/2026 23:59",
+        "serial": "K7M29QXD",
+    },
+    WITHDRAWAL_PAID: {
+        "amount": "NGN 999999999999999.00",
+        "reference": "K7M29QXDWMH4",
+        "txn": "X" * 64,
+    },
+    WITHDRAWAL_REJECTED: {"amount": "NGN 999999999999999.00", "reference": "K7M29QXDWMH4"},
     CANCELLED: {"serial": "K7M29QXD", "amount": "NGN 999999999999999.00"},
+    SENT: {**_SENT_TOKEN, "fee": "NGN 999999.00", "balance": _AMOUNT},
+    MOVED: {**_SENT_TOKEN, "old": "K7M29QXD"},
+    SPENT: {**_SENT_TOKEN, "at": "31/12/2026 23:59"},
+    EXPIRED: _SENT_TOKEN,
+    RETURNED: _SENT_TOKEN,
+    UNDELIVERED: _SENT_TOKEN,
+    TAKEN: {"serial": "K7M29QXD", "amount": _AMOUNT, "at": "31/12/2026 23:59"},
 }
 
 

@@ -14,7 +14,7 @@ from gateway.audit import trail
 from gateway.clock import end_of_local_day
 from gateway.errors import BadInput, GatewayError
 from gateway.formats import money
-from gateway.ledger import floats
+from gateway.ledger import floats, wallets
 from gateway.ledger import store as ledger_store
 from gateway.ledger.books import Books, Leg
 from gateway.ledger.store import FEES, HOUSE, OUTSTANDING, Account
@@ -29,6 +29,7 @@ COUNTER_MAX = 8  # tries to find free digits (T5)
 DELIVERY = "token"  # the outbox template that carries the digits
 ISSUE_REF_MAX = 64
 SENDER_NAME_MAX = 40
+DEFAULT_PERIOD = "30d"  # how long a token is valid when nobody says
 _PERIOD = re.compile(r"([1-9][0-9]{0,3})([dh])", re.ASCII)
 _ISSUE_REF = re.compile(r"[!-~]([ -~]*[!-~])?", re.ASCII)
 
@@ -68,6 +69,7 @@ class Order:
     actor: str = ""  # who the trail names; "": the issuer
     reveal: bool = False  # the actor is shown the digits, which the trail then says
     fee: Decimal = Decimal("0.00")  # what issuing costs the funder besides, and keeps us
+    renews: bool = False  # its value was a token's of this funder a moment ago: no cap counts it
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,10 @@ class Issuer:
         account = ledger_store.by_id(connection, funder.id)
         if account.currency != order.currency:
             raise BadInput(f"the funder's account is in {account.currency}")
-        self._books.limits.insist_debit(account, order.amount + order.fee, now)
+        if order.renews:
+            wallets.insist_owner(self._books.limits, account, now)
+        else:
+            self._books.limits.insist_debit(account, order.amount + order.fee, now)
         return account
 
     def _issued(self, token: store.Token) -> Issued:
@@ -193,7 +198,8 @@ class Issuer:
         if order.fee:
             fees = self._books.system(connection, FEES, order.currency, now)
             legs.append(Leg(fees, order.fee))
-        self._books.post(connection, f"issue:{txn_id}", "issue", serial, legs, now, by_owner=True)
+        spends = not order.renews
+        self._books.post(connection, f"issue:{txn_id}", "issue", serial, legs, now, by_owner=spends)
 
     def _free_digits(
         self, connection: Connection, digits: int, issue_ref: str, txn_id: str, now: datetime

@@ -17,7 +17,7 @@ from gateway.ledger.books import Books, Leg
 from gateway.ledger.limits import LimitExceeded, Stopped
 from gateway.ledger.store import OUTSTANDING, Account
 from gateway.outbox import queue
-from gateway.tokens import code, store
+from gateway.tokens import code, notices, store
 from gateway.tokens.claims import store as claims
 from gateway.tokens.claims.store import Entered
 from gateway.tokens.code import InvalidCode, Wrong
@@ -25,6 +25,7 @@ from gateway.tokens.guesses import limits
 from gateway.tokens.keys.rings import KeyRings
 from gateway.tokens.keys.rotation import insist_on_all
 from gateway.tokens.retire import shown_status
+from gateway.tokens.senders import store as senders
 from gateway.tokens.store import Status
 
 log = structlog.get_logger()
@@ -74,6 +75,7 @@ class Redeemer:
     def __init__(self, rings: KeyRings, books: Books) -> None:
         self._rings = rings
         self._books = books
+        self._no_wallets: set[int] = set()  # funders that read no SMS; what they are never changes
 
     def redeem(self, connection: Connection, entry: str, caller: Caller, now: datetime) -> Outcome:
         """Redeem what was typed, all within the caller's transaction.
@@ -168,9 +170,25 @@ class Redeemer:
                 "at": iso(now),
             },
         )
+        self._tell_sender(connection, token, caller, now)
         return Outcome(
             Answer.REDEEMED, token.serial, token.amount, token.currency, now, balance=after
         )
+
+    def _tell_sender(
+        self, connection: Connection, token: Entered, caller: Caller, now: datetime
+    ) -> None:
+        """Tell whoever sent the token, and the recipient if somebody else has redeemed it."""
+        if token.funder_id in self._no_wallets:
+            return
+        sent = senders.sent(connection, token.id)
+        if sent is None:
+            self._no_wallets.add(token.funder_id)
+            return
+        if sent.sender != caller.msisdn:
+            notices.tell(connection, notices.SPENT, token.serial, sent.sender, now)
+        if sent.recipient and sent.recipient not in (caller.msisdn, sent.sender):
+            notices.tell(connection, notices.TAKEN, token.serial, sent.recipient, now)
 
     def _credit(
         self, connection: Connection, token: Entered, wallet: Account, now: datetime

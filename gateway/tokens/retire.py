@@ -1,5 +1,6 @@
 """Ending a token that was not redeemed: it expires or is cancelled, and its value goes back."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -10,7 +11,7 @@ from gateway.errors import BadInput, GatewayError
 from gateway.ledger import store as ledger_store
 from gateway.ledger.books import Books, Leg
 from gateway.ledger.store import CLOSED, OUTSTANDING, Account
-from gateway.tokens import store
+from gateway.tokens import notices, store
 from gateway.tokens.store import LIVE, Status, Token
 
 
@@ -44,27 +45,58 @@ class Retirer:
         )
         if changed:
             self._return_value(connection, token, funder, "expire", now)
+            notices.tell_returned(connection, notices.EXPIRED, token, funder, now)
         return changed
 
     def cancel(
         self, connection: Connection, token: Token, actor: str, reason: str, now: datetime
     ) -> None:
         """Cancel a live token; the digits die. Raises `WrongState`, `FunderClosed`."""
+        self._end(connection, token, LIVE, actor, reason, now)
+
+    def take_back(self, connection: Connection, token: Token, actor: str, now: datetime) -> None:
+        """Cancel at the wish of its sender, who has no say over a token that was suspended.
+
+        Raises `WrongState`, `FunderClosed`.
+        """
+        self._end(connection, token, (Status.ISSUED,), actor, "taken back by its sender", now)
+
+    def replace(
+        self, connection: Connection, token: Token, actor: str, reason: str, now: datetime
+    ) -> None:
+        """The same for a token that is about to be issued anew, which its sender is told instead.
+
+        Raises `WrongState`, `FunderClosed`.
+        """
+        self._end(connection, token, (Status.ISSUED,), actor, reason, now, renewed=True)
+
+    def _end(
+        self,
+        connection: Connection,
+        token: Token,
+        before: Sequence[Status],
+        actor: str,
+        reason: str,
+        now: datetime,
+        *,
+        renewed: bool = False,
+    ) -> None:
         funder = _funder(connection, token)
         changed = store.change_status(
-            connection, token.id, LIVE, Status.CANCELLED, now, expired_by_clock=False
-        ) or store.change_status(
-            # A suspended token does not expire until it is resumed, so it can be cancelled late.
-            connection,
-            token.id,
-            (Status.SUSPENDED,),
-            Status.CANCELLED,
-            now,
+            connection, token.id, before, Status.CANCELLED, now, expired_by_clock=False
         )
+        if not changed and Status.SUSPENDED in before:
+            # A suspended token does not expire until it is resumed, so it can be cancelled late.
+            changed = store.change_status(
+                connection, token.id, (Status.SUSPENDED,), Status.CANCELLED, now
+            )
         if not changed:
             raise WrongState(current(connection, token.id, now))
         self._return_value(connection, token, funder, "cancel", now)
         trail.record(connection, actor, "token.cancel", token.serial, now, reason)
+        notices.tell_cancelled(connection, token, now)
+        if not renewed:
+            notices.tell_returned(connection, notices.RETURNED, token, funder, now)
 
     def _return_value(
         self, connection: Connection, token: Token, funder: Account, kind: str, now: datetime

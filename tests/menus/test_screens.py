@@ -18,7 +18,7 @@ from tests.support.wired import Wired
 
 LANGUAGES = ("en", "fr")
 SMALLEST_DISPLAY, USUAL_DISPLAY = 60, 160
-CHOICE_TEXTS = ("until {expiry}",)
+CHOICE_TEXTS = ("until {expiry}", "to {recipient}")
 
 
 @pytest.fixture
@@ -49,6 +49,7 @@ def every_text(tree: Tree) -> set[str]:
         *wallet.KINDS.values(),
         *keywords.NOTES.values(),
         CALL_US,
+        wallet.PENDING,
         settings_menu.BLOCKED,
     }
     return found | set(sms_texts.SAMPLES)
@@ -112,6 +113,7 @@ def test_the_roots_options_are_those_of_the_contract(tree: Tree) -> None:
     offered = {option.key: (option.label, option.to) for option in tree["home"].options}
     assert offered == {
         "1": ("Redeem token", "redeem"),
+        "2": ("Send token", "send"),
         "3": ("My tokens", "tokens"),
         "4": ("My wallet", "wallet"),
         "5": ("Settings", "settings"),
@@ -119,7 +121,7 @@ def test_the_roots_options_are_those_of_the_contract(tree: Tree) -> None:
         "0": ("Exit", "goodbye"),
     }
     wallet_options = {option.key: option.label for option in tree["wallet"].options}
-    assert wallet_options == {"1": "Balance", "2": "Statement"}
+    assert wallet_options == {"1": "Balance", "2": "Statement", "4": "Withdraw"}
     assert [(o.key, o.label) for o in tree["settings"].options] == [
         ("1", "Language"),
         ("2", "PIN"),
@@ -145,5 +147,5 @@ def test_every_screen_stands_in_the_drawing(tree: Tree) -> None:
 
 def test_a_menu_is_one_file_in_the_list(tree: Tree) -> None:
     names = {menu.__name__.rpartition(".")[2] for menu in MENUS}
-    assert names == {"home", "redeem", "tokens", "wallet", "settings", "pin"}
+    assert names == {"home", "redeem", "send", "tokens", "sent", "wallet", "settings", "pin"}
     assert {name.partition(".")[0] for name in tree} == names | {"goodbye"}

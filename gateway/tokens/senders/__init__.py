@@ -1,0 +1,1 @@
+"""What the sender of a token may do with it, and what they are told of it."""

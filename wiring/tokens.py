@@ -1,0 +1,80 @@
+"""The parts about tokens, what is said of them by SMS, and their housekeeping."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from gateway.chores import Chore
+from gateway.clock import Clock
+from gateway.database.engine import Database
+from gateway.languages import Languages
+from gateway.ledger.books import Books
+from gateway.outbox.sending import Renderer
+from gateway.people.subscribers import Subscribers
+from gateway.settings import Settings
+from gateway.tokens import sweep, undelivered
+from gateway.tokens.issue import DELIVERY, Issuer
+from gateway.tokens.keys.rings import KeyRings
+from gateway.tokens.messages import TokenMessages
+from gateway.tokens.notices import Notices
+from gateway.tokens.redeem import RECEIPT, Redeemer
+from gateway.tokens.reprint import Reprinter, SmsFacts
+from gateway.tokens.retire import Retirer
+from gateway.tokens.send import Sends
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """What is done with tokens, all over the same keys and books."""
+
+    issuer: Issuer
+    redeemer: Redeemer
+    reprinter: Reprinter
+    retirer: Retirer
+    sends: Sends
+    messages: TokenMessages
+    notices: Notices
+
+    def renderers(self) -> Mapping[str, Renderer]:
+        """Who makes the text of each outbox template about tokens."""
+        return {
+            DELIVERY: self.messages.delivery,
+            RECEIPT: self.messages.receipt,
+            **self.notices.renderers(),
+        }
+
+    def chores(self, database: Database, clock: Clock) -> dict[str, Chore]:
+        """Their part of `gateway sweep`."""
+        return {
+            "tokens_expired": partial(sweep.expire_overdue, database, self.retirer, clock),
+            "live_unbound_11_digit": partial(sweep.recount_breaker, database, clock),
+            "counters_purged": partial(sweep.purge_counters, database, clock),
+            "senders_told": partial(undelivered.tell_senders, database, clock),
+        }
+
+
+def token_parts(
+    settings: Settings,
+    rings: KeyRings,
+    books: Books,
+    subscribers: Subscribers,
+    languages: Languages,
+    clock: Clock,
+) -> Tokens:
+    """The parts."""
+    issuer, reprinter, retirer = Issuer(rings, books), Reprinter(rings), Retirer(books)
+    facts = SmsFacts(
+        sender=settings.sender_name,
+        service_code=settings.service_code,
+        help_number=settings.help_number,
+        zone=settings.zone,
+    )
+    return Tokens(
+        issuer=issuer,
+        redeemer=Redeemer(rings, books),
+        reprinter=reprinter,
+        retirer=retirer,
+        sends=Sends(issuer, retirer, books, settings.zone),
+        messages=TokenMessages(reprinter, subscribers, languages, facts, clock),
+        notices=Notices(subscribers, languages, settings.zone),
+    )
