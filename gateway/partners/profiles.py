@@ -46,7 +46,7 @@ def code_from(name: str) -> str:
     >>> code_from("Café Lagos & Sons"), code_from("\u65e5\u672c")
     ('cafe-lagos-sons', '')
     """
-    plain = unicodedata.normalize("NFD", name).encode("ascii", "ignore").decode().lower()
+    plain = "".join(c for c in unicodedata.normalize("NFD", name) if c.isascii()).lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:CODE_MAX].strip("-")
 
 

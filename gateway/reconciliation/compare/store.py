@@ -168,8 +168,8 @@ def providers_with_money(connection: Connection, since: datetime, before: dateti
     """The providers that moved money for us in a window; for each a statement is due."""
     found: set[str] = set()
     for ours in ALL_OURS:
-        query = select(ours.provider.distinct()).where(
-            ours.booked, ours.at >= since, ours.at < before
+        query = (
+            select(ours.provider).distinct().where(ours.booked, ours.at >= since, ours.at < before)
         )
         found |= set(connection.execute(query).scalars())
     return sorted(found)

@@ -161,7 +161,9 @@ def covering(connection: Connection, provider: str, day: date) -> Statement | No
 def providers_of(connection: Connection, day: date) -> list[str]:
     """The providers of whom a whole statement covers a day."""
     found = connection.execute(
-        select(statements.c.provider.distinct()).where(
+        select(statements.c.provider)
+        .distinct()
+        .where(
             statements.c.state == IMPORTED,
             statements.c.first_day <= day,
             statements.c.last_day >= day,
