@@ -29,6 +29,7 @@ from gateway.outbox.sending import BillGuard, Renderer, Sender
 from gateway.outbox.tasks import LINES
 from gateway.people.subscribers import Subscribers
 from gateway.settings import Settings
+from gateway.switches.board import Board
 from gateway.tokens.invariants.check import INVARIANTS as TOKEN_INVARIANTS
 from gateway.tokens.issue import DELIVERY
 from gateway.tokens.keys import readiness, rotation
@@ -77,6 +78,7 @@ class Gateway:
         self.books = Books(caps.limits(configured))
         self.languages = Languages(LOCALE, configured.languages)
         self.subscribers = Subscribers()
+        self.board = Board(self.database)
         self.people = people(configured, self.database, self.clock, self.books)
         self.tokens = token_parts(
             configured, self.rings, self.books, self.subscribers, self.languages, self.clock
@@ -90,7 +92,7 @@ class Gateway:
             sends=self.tokens.sends,
             limits=self.books.limits,
             fees=caps.fees(configured),
-            is_paused=lambda *_: False,
+            is_paused=lambda connection, what: self.board.is_paused(what, connection),
             subscribers=self.subscribers,
             pins=self.people.pins,
             chooser=self.people.chooser,
@@ -153,11 +155,14 @@ class Gateway:
             self.renderers(),
             BillGuard(self.settings.sms_prefixes, self.settings.sms_daily_max),
             worker,
+            is_paused=self.board.is_paused,
         )
 
     def runner(self, worker: str) -> TaskRunner:
         """What runs the outbox's tasks; one for each thread."""
-        return TaskRunner(self.database, self.clock, tasks(), LINES, worker)
+        return TaskRunner(
+            self.database, self.clock, tasks(), LINES, worker, is_paused=self.board.is_paused
+        )
 
     def worker(self, threads: int, sweep_every: int | None) -> Worker:
         """A worker process's body: its senders, and what it does besides."""

@@ -12,14 +12,17 @@ from gateway.outbox import queue, store
 from gateway.outbox.sending import Text
 from gateway.outbox.store import Message
 from gateway.sms import texts
+from gateway.switches import board
 from gateway.tokens import code
 from gateway.tokens.redeem import Answer, Caller, Outcome
 from menus.desk import Desk
+from menus.redeem import PAUSED
 
 log = structlog.get_logger()
 
 CHANNEL = "sms"
 NOTE = "note"  # the outbox template of a reply
+PAUSED_NOTE = "paused"
 # The word in any case, what people put behind it, and the token; not "redeemed".
 REDEEM = re.compile(r"redeem(?![^\W\d_])[\s:;,=.-]*(.*)", re.IGNORECASE | re.DOTALL)
 DIGITS_MIN = 6  # fewer digits than this are talk, not an attempt at a token
@@ -59,6 +62,9 @@ class Keywords:
             return "ignored"
         language = self._desk.subscribers.language(connection, msisdn)
         caller = Caller(msisdn, CHANNEL, language)
+        if self._desk.is_paused(connection, board.REDEEM):  # before it counts as a guess
+            self._reply_paused(connection, caller, row, now)
+            return PAUSED_NOTE
         outcome = self._desk.redeemer.redeem(connection, entry, caller, now)
         if outcome.answer is not Answer.REDEEMED:
             self._reply(connection, outcome, caller, row, now)
@@ -85,6 +91,15 @@ class Keywords:
             connection, cause, NOTE, outcome.serial, caller.msisdn, caller.language, now, details
         )
 
+    def _reply_paused(
+        self, connection: Connection, caller: Caller, row: int, now: datetime
+    ) -> None:
+        if self._may_reply(connection, caller.msisdn, now):
+            to, details = caller.msisdn, {"note": PAUSED_NOTE}
+            queue.add_once(
+                connection, f"inbound:{row}", NOTE, "", to, caller.language, now, details
+            )
+
     def _may_reply(self, connection: Connection, msisdn: str, now: datetime) -> bool:
         sent = store.count_to_since(connection, msisdn, NOTE, now - HOUR)
         if sent >= REPLIES_AN_HOUR:
@@ -95,7 +110,8 @@ class Keywords:
 def note(desk: Desk, _: Connection, message: Message) -> Text:
     """The text of a reply, for sending now."""
     say = partial(desk.languages.text, message.language)
-    msgid = NOTES[Answer(message.details["note"])]
+    said = message.details["note"]
+    msgid = PAUSED if said == PAUSED_NOTE else NOTES[Answer(said)]
     values = {**message.details, "call_us": desk.call_us(say)}
     return Text(texts.fit(say, msgid, values))
 

@@ -5,6 +5,7 @@ from functools import partial
 
 from gateway.formats import money
 from gateway.sms.texts import minute
+from gateway.switches.board import REDEEM
 from gateway.tokens import code
 from gateway.tokens.code import InvalidCode, Wrong
 from gateway.tokens.redeem import Answer, Caller, Outcome
@@ -27,6 +28,7 @@ CALLS_US = {
     Answer.WALLET_FULL: "redeem.wallet_full",
 }
 LARGEST = "NGN 9999999999999999.99"
+PAUSED = "Redeeming is paused. Your token is safe. Please try again later.{call_us}"
 
 
 _ENDINGS = (
@@ -60,6 +62,12 @@ _ENDINGS = (
         ends=True,
     ),
     Screen(
+        "redeem.paused",
+        text=PAUSED,
+        ends=True,
+        sample={"call_us": " Please call +234 800 000 0000."},
+    ),
+    Screen(
         "redeem.wallet_stopped",
         text="Your wallet cannot receive money now. Your token is safe.{call_us}",
         ends=True,
@@ -89,6 +97,7 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
                 "redeem.done",
                 "redeem.yours",
                 "redeem.limited",
+                "redeem.paused",
                 *CALLS_US.values(),
                 *ENDINGS.values(),
             ),
@@ -98,6 +107,8 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
 
 
 def _redeem(desk: Desk, visit: Visit, entry: str) -> Next:
+    if desk.is_paused(visit.connection, REDEEM):  # before anything counts as a guess
+        return Go("redeem.paused", {"call_us": desk.call_us(visit.say)})
     caller = Caller(visit.msisdn, visit.channel, visit.language)
     outcome = desk.redeemer.redeem(visit.connection, entry, caller, visit.now)
     if outcome.wrong is not None:

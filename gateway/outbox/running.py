@@ -26,7 +26,7 @@ from gateway.outbox.calls import CALL_SECONDS_MAX, BoundedCalls
 from gateway.outbox.leases import store as leases_store
 from gateway.outbox.queue import Lease
 from gateway.outbox.recording import Record, Recorder
-from gateway.outbox.sending import NOT_YET_WAIT, NotWanted, NotYet
+from gateway.outbox.sending import NOT_YET_WAIT, NotWanted, NotYet, nothing_is_paused
 from gateway.outbox.store import LEASE, Message
 from gateway.outbox.tasks import PAYOUT, PROVIDER, Task, Work
 
@@ -40,11 +40,6 @@ SWITCHES = {PAYOUT: "payouts"}  # what pauses a whole line
 
 class LeaseLost(GatewayError):
     """Somebody else has decided about the row meanwhile."""
-
-
-def nothing_is_paused(_: str) -> bool:
-    """The switchboard of a runner that has none."""
-    return False
 
 
 class TaskRunner:

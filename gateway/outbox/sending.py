@@ -26,7 +26,7 @@ from gateway.outbox.calls import CALL_SECONDS_MAX, BoundedCalls
 from gateway.outbox.queue import Lease
 from gateway.outbox.recording import Recorder
 from gateway.outbox.rest import Rest
-from gateway.outbox.store import LEASE, Message
+from gateway.outbox.store import LEASE, SMS, Message
 
 log = structlog.get_logger()
 
@@ -39,6 +39,11 @@ NOT_YET_WAIT = timedelta(minutes=5)
 OFFER_SECONDS_MAX = LEASE.total_seconds() - CALL_SECONDS_MAX - 5.0
 
 Failure = Unreachable | Throttled | Refused
+
+
+def nothing_is_paused(_: str) -> bool:
+    """The switchboard of one that has none."""
+    return False
 
 
 class NotWanted(GatewayError):
@@ -82,6 +87,7 @@ class Sender:
         worker: str,
         *,
         call_seconds_max: float = CALL_SECONDS_MAX,
+        is_paused: Callable[[str], bool] = nothing_is_paused,
     ) -> None:
         self._database = database
         self._clock = clock
@@ -89,6 +95,7 @@ class Sender:
         self._renderers = renderers
         self._guard = guard
         self._worker = worker
+        self._is_paused = is_paused
         self._calls: BoundedCalls[Handover] = BoundedCalls(call_seconds_max)
         self._rest = Rest()
         self._recorder = Recorder(database, clock)
@@ -117,7 +124,9 @@ class Sender:
         return True
 
     def _must_wait(self) -> bool:
-        """Whether a claim would be in vain: every channel rests, or the day's bill is full."""
+        """Whether a claim would be in vain: paused, every channel rests, the day's bill is full."""
+        if self._is_paused(SMS):
+            return True
         now = self._clock.now()
         if all(self._rest.left(channel.name, now) for channel in self._channels):
             return True

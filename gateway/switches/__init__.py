@@ -1,0 +1,1 @@
+"""Switches by which operators pause a part of the gateway, without a restart."""
