@@ -1,0 +1,1 @@
+"""Money in: top-up orders, payments nobody ordered, and the callbacks they come by."""

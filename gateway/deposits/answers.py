@@ -1,0 +1,136 @@
+"""What settles an order without a callback: the provider's answer, or an operator's word."""
+
+from datetime import datetime
+
+import structlog
+from sqlalchemy import Connection
+
+from gateway.audit import trail
+from gateway.deposits import store
+from gateway.deposits.callbacks.store import Became
+from gateway.deposits.credit import Crediting
+from gateway.deposits.states import State
+from gateway.deposits.store import BY_TXN, Deposit, Keys
+from gateway.errors import BadInput
+from gateway.providers.base.messages import ID_CHARACTERS_MAX, Outcome, Status
+
+log = structlog.get_logger()
+
+
+class Answers:
+    """Settles orders by the same claim as a callback; in the caller's transaction."""
+
+    def __init__(self, crediting: Crediting) -> None:
+        self._crediting = crediting
+
+    def answered(
+        self, connection: Connection, reference: str, status: Status, now: datetime
+    ) -> Became:
+        """What a provider's answer about an order does; safe to repeat.
+
+        Only SUCCEEDED over the order's own amount credits, FAILED fails what is pending, and
+        everything else changes nothing.
+        """
+        order, by_txn = self._locked(connection, reference, status.txn_id)
+        if not order.is_open:
+            return self._late(connection, order, by_txn, status, now)
+        if status.outcome is Outcome.SUCCEEDED:
+            return self._paid(connection, order, by_txn, status, now)
+        if status.outcome is Outcome.FAILED and order.state == State.PENDING:
+            reason = status.reason or "the provider says so"
+            store.change_state(connection, order.id, State.FAILED, now, reason=reason)
+            return Became.FAILED
+        if status.outcome is Outcome.REVERSED:
+            return self._park(connection, order, "the provider says that it was reversed", now)
+        return Became.NOTED
+
+    def confirm(
+        self,
+        connection: Connection,
+        reference: str,
+        txn_id: str,
+        actor: str,
+        reason: str,
+        now: datetime,
+    ) -> Deposit:
+        """An operator has seen the payment of an order; raises `BadInput` when it cannot be."""
+        if not 0 < len(txn_id) <= ID_CHARACTERS_MAX or not txn_id.isprintable():
+            raise BadInput(f"a transaction's id has 1 to {ID_CHARACTERS_MAX} characters")
+        order, by_txn = self._locked(connection, reference, txn_id)
+        if not order.is_open:
+            raise BadInput(f"the order is {order.state}")
+        if by_txn is None:
+            self._crediting.order(connection, order, txn_id, None, now)
+        elif self._is_its_own(connection, order, by_txn, now):
+            self._crediting.order(connection, order, "", by_txn.occurred_at, now)
+            self._crediting.join(connection, by_txn, order, now)
+        else:
+            raise BadInput(f"this transaction is booked as {by_txn.reference}")
+        trail.record(connection, actor, "deposit.confirm", reference, now, reason)
+        done = store.by_reference(connection, reference)
+        return done or order
+
+    def _locked(
+        self, connection: Connection, reference: str, txn_id: str
+    ) -> tuple[Deposit, Deposit | None]:
+        """The order, and what is booked under the carrier's id, locked by their ids."""
+        order = store.by_reference(connection, reference)
+        if order is None or not order.is_order:
+            raise BadInput("no order has this reference")
+        txn_id = txn_id or order.hinted_txn_id or ""
+        keys = Keys(order.provider, txn_id=txn_id, ours=reference)
+        matches = store.matches(connection, keys)
+        by_txn = next((match.deposit for match in matches if match.by == BY_TXN), None)
+        fresh = next(match.deposit for match in matches if match.deposit.id == order.id)
+        return fresh, by_txn
+
+    def _paid(
+        self,
+        connection: Connection,
+        order: Deposit,
+        by_txn: Deposit | None,
+        status: Status,
+        now: datetime,
+    ) -> Became:
+        if order.parked is not None:
+            return Became.CONFLICT  # alarmed when it was parked
+        if status.amount is not None and status.amount != order.amount:
+            return self._park(connection, order, f"the provider says {status.amount}", now)
+        txn_id = status.txn_id or order.hinted_txn_id or ""
+        if by_txn is None:
+            return self._crediting.order(connection, order, txn_id, None, now)
+        if not self._is_its_own(connection, order, by_txn, now):
+            return self._park(connection, order, f"its payment is {by_txn.reference}", now)
+        became = self._crediting.order(connection, order, "", by_txn.occurred_at, now)
+        self._crediting.join(connection, by_txn, order, now)
+        return became
+
+    def _late(
+        self,
+        connection: Connection,
+        order: Deposit,
+        by_txn: Deposit | None,
+        status: Status,
+        now: datetime,
+    ) -> Became:
+        if status.outcome is Outcome.SUCCEEDED and status.txn_id and order.txn_id is None:
+            if by_txn is None:
+                store.note(connection, order.id, now, txn_id=status.txn_id)
+            elif self._is_its_own(connection, order, by_txn, now):
+                self._crediting.join(connection, by_txn, order, now)
+        if status.outcome in (Outcome.FAILED, Outcome.REVERSED):
+            log.error("deposit_contradicted", deposit=order.reference, says=status.outcome.value)
+            return Became.IGNORED_LATE
+        return Became.DUPLICATE
+
+    def _is_its_own(
+        self, connection: Connection, order: Deposit, payment: Deposit, now: datetime
+    ) -> bool:
+        """Whether money in suspense can be the payment of an order."""
+        same = (payment.amount, payment.currency) == (order.amount, order.currency)
+        return same and self._crediting.in_suspense(connection, payment, now)
+
+    def _park(self, connection: Connection, order: Deposit, why: str, now: datetime) -> Became:
+        store.note(connection, order.id, now, parked=why)
+        log.error("deposit_conflict", deposit=order.reference, reason=why)
+        return Became.CONFLICT

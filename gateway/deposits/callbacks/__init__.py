@@ -1,0 +1,1 @@
+"""The callbacks of money providers as they came, and what became of each."""

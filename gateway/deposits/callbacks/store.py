@@ -1,0 +1,201 @@
+"""Table and SQL of the callbacks: raw bytes, where they came from, and what became of them."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Index,
+    LargeBinary,
+    String,
+    Text,
+    bindparam,
+    insert,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects import mysql
+
+from gateway.database import prepared
+from gateway.database.types import Instant, RowId, row_id, table
+
+REASON_MAX = 200
+# A BLOB of MariaDB holds 64 KB, a callback at the edge's limit is larger.
+Bytes = LargeBinary().with_variant(mysql.MEDIUMBLOB(), "mysql", "mariadb")
+Headers = Text().with_variant(mysql.MEDIUMTEXT(), "mysql", "mariadb")
+# Credentials that are secrets themselves; a signature is none.
+SECRET_HEADERS = ("authorization", "proxy-authorization", "cookie")
+
+
+class Became(StrEnum):
+    """What became of a callback."""
+
+    CREDITED = "credited"
+    SUSPENSE = "suspense"  # booked, with no wallet to go to
+    DUPLICATE = "duplicate"
+    CONFLICT = "conflict"  # contradicts what is booked or ordered: an operator has to look
+    ASKED = "asked"  # a hint: the provider is asked
+    FAILED = "failed"
+    IGNORED_LATE = "ignored_late"  # a failure of what was paid
+    NOTED = "noted"  # says nothing that is not known
+    UNMATCHED = "unmatched"  # about nothing we know yet; matched again when an order learns its id
+    MALFORMED = "malformed"
+    KEPT = "kept"  # stored, could not be settled at that moment: the chore does
+    HANDED_ON = "handed_on"  # about a payout
+
+
+callbacks = table(
+    "callbacks",
+    row_id(),
+    Column("dialect", String(40), nullable=False),  # its path behind /webhooks/
+    Column("part", String(40), nullable=False),
+    Column("provider", String(16), nullable=False),
+    Column("address", String(45), nullable=False),
+    Column("headers", Headers, nullable=False),  # JSON; secrets among them are left out
+    Column("body", Bytes, nullable=False),
+    Column("received_at", Instant, nullable=False),
+    Column("became", String(16), nullable=False),
+    Column("reason", String(200), nullable=True),
+    Column("deposit_id", RowId, nullable=True),
+    Column("txn_id", String(64), nullable=True),
+    Column("provider_ref", String(64), nullable=True),
+    Column("reference", String(64), nullable=True),
+    Index("ix_callbacks_became_received_at", "became", "received_at"),
+    Index("ix_callbacks_deposit_id", "deposit_id"),
+    Index("ix_callbacks_provider_txn_id", "provider", "txn_id"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A request whose sender was proven, and the dialect it came in."""
+
+    dialect: str
+    provider: str
+    part: str
+    address: str
+    headers: Sequence[tuple[str, str]] = field(repr=False)
+    body: bytes = field(repr=False)
+    received_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A stored callback."""
+
+    id: int
+    arrival: Arrival
+    became: str
+
+
+_INSERT = insert(callbacks)
+_MOVE = (
+    update(callbacks)
+    .where(callbacks.c.id == bindparam("row"), callbacks.c.became == bindparam("before"))
+    .values(became=bindparam("after"), deposit_id=bindparam("deposit"))
+)
+_STORED = (
+    callbacks.c.id,
+    callbacks.c.dialect,
+    callbacks.c.provider,
+    callbacks.c.part,
+    callbacks.c.address,
+    callbacks.c.headers,
+    callbacks.c.body,
+    callbacks.c.received_at,
+    callbacks.c.became,
+)
+
+
+def add(
+    connection: Connection,
+    arrival: Arrival,
+    became: Became,
+    *,
+    deposit_id: int | None = None,
+    txn_id: str = "",
+    provider_ref: str = "",
+    reference: str = "",
+    reason: str = "",
+) -> None:
+    """Store a callback together with what became of it."""
+    shown = [
+        (name, "" if name.lower() in SECRET_HEADERS else value) for name, value in arrival.headers
+    ]
+    values = {
+        "dialect": arrival.dialect,
+        "part": arrival.part,
+        "provider": arrival.provider,
+        "address": arrival.address[:45],
+        "headers": json.dumps(shown),
+        "body": arrival.body,
+        "received_at": arrival.received_at,
+        "became": became.value,
+        "reason": reason[:REASON_MAX] or None,
+        "deposit_id": deposit_id,
+        "txn_id": txn_id or None,
+        "provider_ref": provider_ref or None,
+        "reference": reference or None,
+    }
+    prepared.later(connection, _INSERT, values)
+
+
+def move(
+    connection: Connection, row: int, before: str, after: Became, deposit_id: int | None
+) -> bool:
+    """Record what became of a callback that waited; False when another was faster."""
+    values = {"row": row, "before": before, "after": after.value, "deposit": deposit_id}
+    return prepared.change(connection, _MOVE, values) == 1
+
+
+def waiting_for(
+    connection: Connection, provider: str, provider_ref: str, references: Iterable[str]
+) -> list[Kept]:
+    """The unmatched callbacks that name an order by one of these."""
+    names = [name for name in references if name]
+    c = callbacks.c
+    return _kept(
+        connection,
+        c.became == Became.UNMATCHED.value,
+        c.provider == provider,
+        or_(c.provider_ref == (provider_ref or None), c.reference.in_(names)),
+    )
+
+
+def unsettled(connection: Connection, since: datetime, after: int, rows_max: int) -> list[Kept]:
+    """Callbacks that were only kept, from a row on."""
+    c = callbacks.c
+    wanted = (c.became == Became.KEPT.value, c.received_at >= since, c.id > after)
+    return _kept(connection, *wanted, rows_max=rows_max)
+
+
+def of_deposit(connection: Connection, deposit_id: int) -> Sequence[str]:
+    """What became of each callback about a deposit, oldest first."""
+    c = callbacks.c
+    query = select(c.became).where(c.deposit_id == deposit_id).order_by(c.id)
+    return connection.execute(query).scalars().all()
+
+
+def _kept(connection: Connection, *where: object, rows_max: int = 100) -> list[Kept]:
+    query = select(*_STORED).where(*where).order_by(callbacks.c.id).limit(rows_max)  # type: ignore[arg-type]
+    return [
+        Kept(
+            row.id,
+            Arrival(
+                dialect=row.dialect,
+                provider=row.provider,
+                part=row.part,
+                address=row.address,
+                headers=[(name, value) for name, value in json.loads(row.headers)],
+                body=row.body,
+                received_at=row.received_at,
+            ),
+            row.became,
+        )
+        for row in connection.execute(query)
+    ]

@@ -1,0 +1,88 @@
+"""Settling callbacks that wait: for an order to learn its names, or for the database."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import partial
+
+import structlog
+from sqlalchemy import Connection
+
+from gateway.clock import Clock
+from gateway.database.engine import Database, Deadline
+from gateway.deposits.callbacks import store
+from gateway.deposits.callbacks.store import Became, Kept
+from gateway.deposits.settle import Settler
+from gateway.deposits.store import Deposit
+from gateway.errors import CommitUnknown, DuplicateKey, TryAgain
+from gateway.providers.base.messages import Callback, Dialect, Kind, Malformed, Notice
+
+log = structlog.get_logger()
+
+KEEP_TRYING = timedelta(days=7)
+BATCH = 100
+SECONDS_MAX = 5.0
+
+
+class Rematcher:
+    """Reads stored callbacks again; they were authenticated when they came."""
+
+    def __init__(self, settler: Settler, dialects: Sequence[Dialect]) -> None:
+        self._settler = settler
+        self._dialects = dialects
+
+    def order(self, connection: Connection, order: Deposit, now: datetime) -> int:
+        """Settle what waits for an order under the names it has now; how many callbacks."""
+        names = (order.reference, order.known_as or "")
+        waiting = store.waiting_for(connection, order.provider, order.provider_ref or "", names)
+        return sum(self._settle(connection, kept, now) for kept in waiting)
+
+    def kept(self, database: Database, clock: Clock) -> int:
+        """Settle what could only be stored when it came; how many. One that fails stays."""
+        settled, after = 0, 0
+        while True:
+            since = clock.now() - KEEP_TRYING
+            with database.snapshot() as connection:
+                batch = store.unsettled(connection, since, after, BATCH)
+            for one in batch:
+                work = partial(self._again, one, clock)
+                try:
+                    settled += database.run(work, deadline=Deadline(SECONDS_MAX), keyed=True)
+                except (TryAgain, CommitUnknown, DuplicateKey) as error:
+                    log.error("callback_still_kept", callback=one.id, reason=str(error))
+            if len(batch) < BATCH:
+                return settled
+            after = batch[-1].id
+
+    def _again(self, kept: Kept, clock: Clock, connection: Connection) -> bool:
+        return self._settle(connection, kept, clock.now())
+
+    def _settle(self, connection: Connection, kept: Kept, now: datetime) -> bool:
+        arrival = kept.arrival
+        dialect = next(
+            (
+                one
+                for one in self._dialects
+                if one.path == arrival.dialect and arrival.part in one.parts
+            ),
+            None,
+        )
+        notice = None if dialect is None else _notice(dialect, kept)
+        if dialect is None or notice is None or notice.kind is Kind.QUESTION:
+            return False
+        became = self._settler.again(connection, kept, dialect.trust, notice, now)
+        return became is not Became.UNMATCHED
+
+
+def _notice(dialect: Dialect, kept: Kept) -> Notice | None:
+    arrival = kept.arrival
+    callback = Callback(
+        part=arrival.part,
+        headers=arrival.headers,
+        body=arrival.body,
+        address=arrival.address,
+        received_at=arrival.received_at,
+    )
+    try:
+        return dialect.parse(callback)
+    except Malformed:
+        return None

@@ -1,0 +1,294 @@
+"""What an authenticated callback does to the books, by what it proves: one decision, once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+import structlog
+from sqlalchemy import Connection
+
+from gateway.deposits import asks, store
+from gateway.deposits.callbacks import store as callbacks
+from gateway.deposits.callbacks.store import Arrival, Became, Kept
+from gateway.deposits.credit import Crediting, Payment
+from gateway.deposits.finding import Found, find
+from gateway.deposits.states import State
+from gateway.deposits.store import Deposit
+from gateway.formats import msisdn
+from gateway.ledger import wallets
+from gateway.ledger.store import Account
+from gateway.providers.base.messages import Kind, Notice, Outcome, Trust
+
+log = structlog.get_logger()
+
+LOOKS_LIKE_AN_ORDER = timedelta(days=1)  # how long an order may wait for the id of its payment
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What this deployment takes."""
+
+    country: str  # whose numbers a provider writes without a country code
+    currency: str
+    unsolicited_max: Decimal  # of one line-trusted payment that nobody ordered
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of a notice, and of which deposit it was."""
+
+    became: Became
+    deposit: int | None = None
+    reason: str = ""
+
+
+# What is done with a notice about money out: (connection, notice, trust, now, provider).
+TakePayout = Callable[[Connection, Notice, Trust, datetime, str], None]
+
+
+class Settler:
+    """Settles notices; every method runs in the caller's transaction."""
+
+    def __init__(self, crediting: Crediting, policy: Policy, payouts: TakePayout) -> None:
+        self._crediting = crediting
+        self._policy = policy
+        self._payouts = payouts
+
+    def take(
+        self, connection: Connection, arrival: Arrival, trust: Trust, notice: Notice, now: datetime
+    ) -> Became:
+        """Decide about a callback and store it with what became of it."""
+        verdict = self._judge(connection, arrival.provider, trust, notice, now)
+        callbacks.add(
+            connection,
+            arrival,
+            verdict.became,
+            deposit_id=verdict.deposit,
+            txn_id=notice.txn_id,
+            provider_ref=notice.provider_ref,
+            reference=notice.reference,
+            reason=verdict.reason or notice.reason,
+        )
+        return verdict.became
+
+    def again(
+        self, connection: Connection, kept: Kept, trust: Trust, notice: Notice, now: datetime
+    ) -> Became:
+        """Decide about a callback that waits, and record it where it is stored."""
+        verdict = self._judge(connection, kept.arrival.provider, trust, notice, now)
+        if verdict.became.value != kept.became:
+            callbacks.move(connection, kept.id, kept.became, verdict.became, verdict.deposit)
+        return verdict.became
+
+    def _judge(
+        self, connection: Connection, provider: str, trust: Trust, notice: Notice, now: datetime
+    ) -> Verdict:
+        if notice.kind is not Kind.PAYMENT:
+            self._payouts(connection, notice, trust, now, provider)
+            return Verdict(Became.HANDED_ON)
+        found = find(connection, provider, notice)
+        if notice.outcome is Outcome.SUCCEEDED:
+            if trust is Trust.QUERIED:
+                return self._hinted(connection, found, notice, now)
+            return self._paid(connection, provider, trust, found, notice, now)
+        order = found.order or found.by_txn
+        if order is None:
+            return Verdict(Became.UNMATCHED)
+        if notice.outcome is Outcome.FAILED:
+            return self._failed(connection, order, trust, notice, now)
+        if notice.outcome is Outcome.REVERSED:
+            return _conflict(order, "the provider says that it was reversed")
+        if order.is_open:
+            asks.now(connection, order, now)
+            return Verdict(Became.ASKED, order.id)
+        return Verdict(Became.NOTED, order.id)
+
+    def _paid(
+        self,
+        connection: Connection,
+        provider: str,
+        trust: Trust,
+        found: Found,
+        notice: Notice,
+        now: datetime,
+    ) -> Verdict:
+        """A success whose sender may say so: the amount counts."""
+        order, amount = found.order, notice.amount
+        if amount is None and order is not None and trust is Trust.LINE:
+            amount = order.amount  # what we stored (M6)
+        if amount is None:
+            return self._hinted(connection, found, notice, now)
+        currency = notice.currency or (order.currency if order else self._policy.currency)
+        if found.by_txn is not None:
+            return self._repeated(connection, found.by_txn, order, amount, currency, now)
+        payment = Payment(
+            provider, notice.txn_id, notice.reference, amount, currency, notice.occurred_at
+        )
+        if order is None or order.provider != provider:
+            return self._unsolicited(connection, payment, notice, trust, order, now)
+        right = (amount, currency) == (order.amount, order.currency)
+        if order.is_open and right and order.parked is None:
+            became = self._crediting.order(
+                connection, order, notice.txn_id, notice.occurred_at, now
+            )
+            return Verdict(became, order.id)
+        if right and order.txn_id is None and order.state == State.COMPLETED:
+            self._learn(connection, order, notice.txn_id, now)
+            return Verdict(Became.DUPLICATE, order.id)
+        if not notice.txn_id:
+            return _conflict(order, f"{amount} {currency} came for it without a transaction's id")
+        if order.is_open:
+            return self._wrong(connection, order, payment, now)
+        return self._suspend(connection, payment, f"the order {order.reference} is paid", now)
+
+    def _repeated(
+        self,
+        connection: Connection,
+        known: Deposit,
+        order: Deposit | None,
+        amount: Decimal,
+        currency: str,
+        now: datetime,
+    ) -> Verdict:
+        """A carrier's id that is booked already."""
+        if (amount, currency) != (known.amount, known.currency):
+            return _conflict(known, f"its transaction came again over {amount} {currency}")
+        if order is None or order.id == known.id or not order.is_open or known.is_order:
+            return Verdict(Became.DUPLICATE, known.id)
+        return self._own_payment(connection, order, known, now)
+
+    def _own_payment(
+        self, connection: Connection, order: Deposit, known: Deposit, now: datetime
+    ) -> Verdict:
+        """An open order turns out to be paid by what was booked as a payment of its own."""
+        same = (known.amount, known.currency) == (order.amount, order.currency)
+        if order.parked or not same or not self._crediting.in_suspense(connection, known, now):
+            store.note(connection, order.id, now, parked=f"its payment is {known.reference}")
+            return _conflict(order, f"its payment was booked as {known.reference}")
+        became = self._crediting.order(connection, order, "", known.occurred_at, now)
+        self._crediting.join(connection, known, order, now)
+        return Verdict(became, order.id)
+
+    def _wrong(
+        self, connection: Connection, order: Deposit, payment: Payment, now: datetime
+    ) -> Verdict:
+        """Money for an order, but not what was ordered: it waits in suspense for an operator."""
+        why = order.parked or f"{payment.amount} {payment.currency} came for it"
+        store.note(connection, order.id, now, parked=why)
+        _, row = self._crediting.payment(
+            connection, payment, None, f"not the amount of the order {order.reference}", now
+        )
+        conflict = _conflict(order, why)
+        return Verdict(conflict.became, row, conflict.reason)
+
+    def _suspend(
+        self, connection: Connection, payment: Payment, why: str, now: datetime
+    ) -> Verdict:
+        became, row = self._crediting.payment(connection, payment, None, why, now)
+        return Verdict(became, row)
+
+    def _unsolicited(
+        self,
+        connection: Connection,
+        payment: Payment,
+        notice: Notice,
+        trust: Trust,
+        order: Deposit | None,
+        now: datetime,
+    ) -> Verdict:
+        """A payment that nobody ordered from this provider: its payer's, as far as it is sure."""
+        if not payment.txn_id:
+            log.error("deposit_without_transaction", provider=payment.provider)
+            return Verdict(Became.UNMATCHED)  # a repeat could not be told from a second payment
+        wallet = self._payers_wallet(connection, payment, notice, order)
+        if wallet is None:
+            return self._suspend(connection, payment, "no wallet is known for its payer", now)
+        if notice.provider_ref:
+            return self._suspend(connection, payment, "somebody else's order", now)
+        if trust is Trust.LINE and payment.amount > self._policy.unsolicited_max:
+            return self._suspend(connection, payment, "above what is taken unordered", now)
+        like = store.unpaid_like(
+            connection, payment.provider, wallet.owner, payment.amount, now - LOOKS_LIKE_AN_ORDER
+        )
+        if like is not None:
+            return self._suspend(connection, payment, f"perhaps the payment of {like}", now)
+        became, row = self._crediting.payment(connection, payment, wallet, "", now)
+        return Verdict(became, row)
+
+    def _payers_wallet(
+        self, connection: Connection, payment: Payment, notice: Notice, order: Deposit | None
+    ) -> Account | None:
+        owner = order.msisdn if order is not None else ""
+        try:
+            owner = owner or msisdn.parse(notice.payer, self._policy.country)
+        except msisdn.InvalidMsisdn:
+            return None
+        return wallets.find(connection, owner, payment.currency)
+
+    def _hinted(
+        self, connection: Connection, found: Found, notice: Notice, now: datetime
+    ) -> Verdict:
+        """A success that nothing proves: ask, and credit what the order says."""
+        order = found.order or found.by_txn
+        if order is None:
+            return Verdict(Became.UNMATCHED)
+        if not order.is_open:
+            return self._late_hint(connection, order, found.by_txn, notice, now)
+        if notice.amount is not None and notice.amount != order.amount:
+            store.note(connection, order.id, now, parked=f"a callback says {notice.amount}")
+            return _conflict(order, f"a callback says {notice.amount}")
+        if notice.txn_id and not order.hinted_txn_id:
+            store.note(connection, order.id, now, hinted_txn_id=notice.txn_id)
+        asks.now(connection, order, now)
+        return Verdict(Became.ASKED, order.id)
+
+    def _late_hint(
+        self,
+        connection: Connection,
+        order: Deposit,
+        by_txn: Deposit | None,
+        notice: Notice,
+        now: datetime,
+    ) -> Verdict:
+        if not notice.txn_id or notice.txn_id == order.txn_id or by_txn == order:
+            return Verdict(Became.DUPLICATE, order.id)
+        if order.txn_id is not None:
+            return _conflict(order, "a callback names another transaction")
+        if by_txn is None:
+            self._learn(connection, order, notice.txn_id, now)
+        elif by_txn.amount == order.amount and self._crediting.in_suspense(connection, by_txn, now):
+            self._crediting.join(connection, by_txn, order, now)
+        elif by_txn.joined_to != order.id:
+            return _conflict(order, f"its transaction was booked as {by_txn.reference}")
+        return Verdict(Became.DUPLICATE, order.id)
+
+    def _learn(self, connection: Connection, order: Deposit, txn_id: str, now: datetime) -> None:
+        """The carrier's id of an order that was credited without one."""
+        if txn_id:
+            store.note(connection, order.id, now, txn_id=txn_id)
+
+    def _failed(
+        self,
+        connection: Connection,
+        order: Deposit,
+        trust: Trust,
+        notice: Notice,
+        now: datetime,
+    ) -> Verdict:
+        if not order.is_open:
+            log.warning("deposit_failure_after_success", deposit=order.reference)
+            return Verdict(Became.IGNORED_LATE, order.id)
+        if order.state == State.FAILED:
+            return Verdict(Became.DUPLICATE, order.id)
+        if trust is Trust.QUERIED:
+            asks.now(connection, order, now)
+            return Verdict(Became.ASKED, order.id)
+        reason = notice.reason or "the provider says so"
+        store.change_state(connection, order.id, State.FAILED, now, reason=reason)
+        return Verdict(Became.FAILED, order.id)
+
+
+def _conflict(deposit: Deposit, reason: str) -> Verdict:
+    log.error("deposit_conflict", deposit=deposit.reference, reason=reason)
+    return Verdict(Became.CONFLICT, deposit.id, reason)

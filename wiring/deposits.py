@@ -1,0 +1,107 @@
+"""The parts about money in: settling callbacks, orders, their tasks and what operators do."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from gateway.chores import Chore
+from gateway.clock import Clock
+from gateway.database.engine import Database
+from gateway.deposits import asks
+from gateway.deposits.answers import Answers
+from gateway.deposits.credit import RECEIPT, Crediting
+from gateway.deposits.invariants.check import INVARIANTS
+from gateway.deposits.messages import DepositMessages
+from gateway.deposits.orders import Orders
+from gateway.deposits.questions import Questions
+from gateway.deposits.rematch import Rematcher
+from gateway.deposits.settle import Policy, Settler, TakePayout
+from gateway.deposits.tasks import AskTask, PushTask
+from gateway.deposits.undo import Undoing
+from gateway.languages import Languages
+from gateway.ledger.books import Books
+from gateway.ledger.invariants.check import Invariant
+from gateway.outbox.sending import Renderer
+from gateway.outbox.tasks import Task
+from gateway.people.subscribers import Subscribers
+from gateway.settings import Settings
+from gateway.web.webhooks import WebhookParts
+from wiring import caps
+from wiring.providers import Providers
+
+
+@dataclass(frozen=True, slots=True)
+class Deposits:
+    """What is done with deposits, all over the same books."""
+
+    settler: Settler
+    questions: Questions
+    answers: Answers
+    orders: Orders
+    undoing: Undoing
+    rematcher: Rematcher
+    messages: DepositMessages
+    providers: Providers
+
+    @property
+    def invariants(self) -> Sequence[Invariant]:
+        """What must hold between deposits and the books."""
+        return INVARIANTS
+
+    def webhooks(
+        self,
+        settings: Settings,
+        database: Database,
+        clock: Clock,
+        is_paused: Callable[[str], bool],
+    ) -> WebhookParts:
+        """What the webhook routes need."""
+        return WebhookParts(
+            database=database,
+            clock=clock,
+            dialects=self.providers.dialects,
+            secrets=settings.callback_secrets,
+            settler=self.settler,
+            questions=self.questions,
+            is_paused=is_paused,
+        )
+
+    def tasks(self) -> Mapping[str, Task]:
+        """The tasks of the outbox about orders."""
+        collects, rematch = self.providers.collects, self.rematcher.order
+        return {
+            asks.PUSH_TEMPLATE: PushTask(collects, rematch),
+            asks.ASK_TEMPLATE: AskTask(collects, self.answers, rematch),
+        }
+
+    def renderers(self) -> Mapping[str, Renderer]:
+        """Who makes the text of each outbox template about deposits."""
+        return {RECEIPT: self.messages.received}
+
+    def chores(self, database: Database, clock: Clock) -> dict[str, Chore]:
+        """Their part of `gateway sweep`."""
+        return {"callbacks_settled": partial(self.rematcher.kept, database, clock)}
+
+
+def deposit_parts(
+    settings: Settings,
+    providers: Providers,
+    books: Books,
+    subscribers: Subscribers,
+    languages: Languages,
+    payouts: TakePayout,
+) -> Deposits:
+    """The parts; `payouts` takes what a callback says about money out."""
+    crediting = Crediting(books)
+    policy = Policy(settings.country, settings.currency, settings.money.unsolicited_max)
+    settler = Settler(crediting, policy, payouts)
+    return Deposits(
+        settler=settler,
+        questions=Questions(books.limits, policy),
+        answers=Answers(crediting),
+        orders=Orders(providers.collects, books, caps.fees(settings)),
+        undoing=Undoing(books, crediting),
+        rematcher=Rematcher(settler, providers.dialects),
+        messages=DepositMessages(subscribers, languages),
+        providers=providers,
+    )
