@@ -20,7 +20,10 @@ KINDS = {
     "issue": "Token sent",
     "expire": "Token expired",
     "cancel": "Token cancelled",
+    "hold": "Withdrawal",
+    "release": "Withdrawal returned",
 }
+PENDING = "Pending {amount}"  # asked for and not paid yet
 
 
 def screens(desk: Desk) -> tuple[Screen, ...]:
@@ -32,6 +35,7 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
             options=(
                 Option("1", "Balance", "wallet.balance"),
                 Option("2", "Statement", "wallet.statement"),
+                Option("4", "Withdraw", "withdraw"),
             ),
         ),
         *_guarded(
@@ -39,9 +43,9 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
             partial(_balance, desk),
             Screen(
                 "wallet.balance",
-                text="Balance: {balance}",
+                text="Balance: {balance}{pending}",
                 ends=True,
-                sample={"balance": LARGEST},
+                sample={"balance": LARGEST, "pending": f"\nPending {LARGEST}"},
             ),
         ),
         *_guarded(
@@ -53,7 +57,7 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
                 ends=True,
                 complaints=(NO_ENTRIES,),
                 long=True,
-                sample={"lines": "\n".join([f"31/12 +{LARGEST} Token cancelled"] * LINES_MAX)},
+                sample={"lines": "\n".join([f"31/12 +{LARGEST} Withdrawal returned"] * LINES_MAX)},
             ),
         ),
     )
@@ -85,7 +89,14 @@ def _guarded(
 def _balance(desk: Desk, visit: Visit) -> Values:
     wallet = wallets.find(visit.connection, visit.msisdn, desk.currency)
     balance = wallet.balance if wallet is not None else None
-    return {"balance": money.display(balance or Decimal("0.00"), desk.currency)}
+    pending = ""
+    if wallet is not None and wallet.held:
+        held = money.display(wallet.held, desk.currency)
+        pending = f"\n{visit.say(PENDING, amount=held)}"
+    return {
+        "balance": money.display(balance or Decimal("0.00"), desk.currency),
+        "pending": pending,
+    }
 
 
 def _statement(desk: Desk, visit: Visit) -> Next | Values:

@@ -13,7 +13,7 @@ REFUSED = {
     DENIED,  # the user lacks TRIGGER
     1227,  # ER_SPECIFIC_ACCESS_DENIED_ERROR
 }
-APPEND_ONLY = ("movements", "entries", "audit_trail")
+APPEND_ONLY = ("movements", "entries", "audit_trail", "payout_events")
 EVENTS = ("update", "delete")
 
 

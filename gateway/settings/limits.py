@@ -22,11 +22,15 @@ class Money:
     tiers: Mapping[str, Mapping[str, Decimal]] = field(default_factory=dict)
     agent: Mapping[str, Decimal] = field(default_factory=dict)
     fees: Mapping[str, Sequence[tuple[Decimal, Decimal]]] = field(default_factory=dict)
+    payout_alone_max: Decimal | None = None  # above it a payout needs a second operator; None: none
+    unsolicited_max: Decimal = Decimal("50000.00")  # of an unsigned payment that nobody ordered
 
 
 def read(env: Mapping[str, str], country: str) -> Money:
     """What `GATEWAY_TIERS`, `GATEWAY_AGENT_CAPS` and `GATEWAY_FEES` say for a country.
 
+    `GATEWAY_PAYOUT_APPROVAL` is one amount, in the country's currency, and so is
+    `GATEWAY_UNSOLICITED_MAX`, above which a payment that nobody ordered waits in suspense.
     Raises `Misconfigured` for what cannot be read, also of other countries.
 
     >>> found = read({"GATEWAY_TIERS": "NG basic debit=5000 balance=300000; KE basic debit=1",
@@ -40,7 +44,11 @@ def read(env: Mapping[str, str], country: str) -> Money:
     tiers = dict(_named(env, "GATEWAY_TIERS", country, CAPS))
     agent = dict(_plain(env, "GATEWAY_AGENT_CAPS", country, AGENT_CAPS))
     fees = dict(_bands(env, "GATEWAY_FEES", country))
-    return Money(tiers, agent, fees)
+    alone = env.get("GATEWAY_PAYOUT_APPROVAL", "").strip()
+    payout_alone_max = _amount("GATEWAY_PAYOUT_APPROVAL", alone) if alone else None
+    unordered = env.get("GATEWAY_UNSOLICITED_MAX", "50000").strip()
+    unsolicited_max = _amount("GATEWAY_UNSOLICITED_MAX", unordered)
+    return Money(tiers, agent, fees, payout_alone_max, unsolicited_max)
 
 
 def _lines(env: Mapping[str, str], name: str) -> Iterator[tuple[str, list[str]]]:

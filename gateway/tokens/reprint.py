@@ -101,6 +101,8 @@ class SmsFacts:
 def sms_text(token: Token, digits: str, facts: SmsFacts, say: texts.Say) -> str:
     """The SMS that carries a token: from whom, how much, the digits, how to redeem, until when."""
     template = texts.DELIVERY if facts.help_number else texts.DELIVERY_WITHOUT_HELP
+    if token.binding == store.TO_COUNTER:
+        template = texts.CASH
     return texts.fit(
         say,
         template,

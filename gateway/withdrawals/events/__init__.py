@@ -1,0 +1,1 @@
+"""What was said about payouts, by whom and when; nothing of it is ever changed."""

@@ -1,0 +1,283 @@
+"""What operators do about withdrawals: pay one by hand, reject it, ask for a settlement."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Protocol
+
+from sqlalchemy import Connection
+
+from gateway.audit import trail
+from gateway.errors import BadInput, RaceLost
+from gateway.ledger.limits import Limits
+from gateway.providers.base.messages import ID_CHARACTERS_MAX, Outcome
+from gateway.withdrawals import outcomes, store
+from gateway.withdrawals.events import store as events
+from gateway.withdrawals.events.store import Event, Verdict
+from gateway.withdrawals.request import start
+from gateway.withdrawals.settle import Settler
+from gateway.withdrawals.store import SETTLEMENT, Payout, State, Withdrawal
+
+BANK = "bank"  # who paid what no provider did
+# Kinds of approval.
+PAYOUT, PAY_BY_HAND, REJECT = "payout", "payout.pay", "payout.reject"
+# Whether a clean reconciliation of a local day lets money go to tills and partners, through whom.
+IsReleased = Callable[[Connection, date, str], bool]
+NOT_HANDED_OVER = (Payout.NONE, Payout.QUEUED, Payout.MANUAL)
+HANDED_OVER = (Payout.UNKNOWN, Payout.MANUAL)
+
+
+class Asks(Protocol):
+    """Where a second operator is asked for."""
+
+    def ask(
+        self,
+        connection: Connection,
+        kind: str,
+        subject: str,
+        details: Mapping[str, str],
+        actor: str,
+        reason: str,
+        now: datetime,
+    ) -> object:
+        """Open an approval; whoever grants it makes its kind's executor run."""
+
+
+class Approval(Protocol):
+    """What an executor is given."""
+
+    @property
+    def subject(self) -> str:
+        """The withdrawal's reference."""
+
+    @property
+    def details(self) -> Mapping[str, str]:
+        """What was asked for."""
+
+    @property
+    def reason(self) -> str:
+        """Why, in the words of whoever asked."""
+
+
+class StillOpen(BadInput):
+    """The provider may have paid it, or may yet do so: only `--force` and a second operator."""
+
+
+class NotHeld(BadInput):
+    """The withdrawal has ended; `state` says how."""
+
+    def __init__(self, state: str) -> None:
+        super().__init__(f"the withdrawal is {state}")
+        self.state = state
+
+
+class NotReleased(BadInput):
+    """The day's books have not been reconciled cleanly yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Who does something, why, and whether knowing that the payout may still come through."""
+
+    actor: str
+    reason: str
+    forced: bool = False
+
+
+class Operators:
+    """Acts for operators; returns whether it was done at once or waits for a second one."""
+
+    def __init__(
+        self,
+        settler: Settler,
+        approvals: Asks,
+        is_released: IsReleased,
+        limits: Limits,
+        alone_max: Decimal | None,
+    ) -> None:
+        self._settler = settler
+        self._approvals = approvals
+        self._is_released = is_released
+        self._limits = limits
+        self._alone_max = alone_max
+
+    def pay(
+        self,
+        connection: Connection,
+        reference: str,
+        txn_id: str,
+        through: str,
+        deed: Deed,
+        now: datetime,
+    ) -> bool:
+        """Record that it was paid `through` a provider or the bank; False: a second one is asked.
+
+        What a provider was given is paid by hand only under that provider's own transaction id,
+        which confirms what it did. Raises `NotHeld`, `StillOpen`, `NotReleased`, `BadInput`.
+        """
+        found = held(connection, reference)
+        through = through or found.provider or BANK
+        self._refuse_payment(connection, found, txn_id, through, deed)
+        above = self._alone_max is not None and found.amount > self._alone_max
+        if above or deed.forced:
+            details = {"txn_id": txn_id, "through": through} | _force(deed)
+            self._ask(connection, PAY_BY_HAND, found, details, deed, now)
+            return False
+        self._pay(connection, found, txn_id, through, deed, now)
+        return True
+
+    def reject(self, connection: Connection, reference: str, deed: Deed, now: datetime) -> bool:
+        """Give the money back; False: a second one is asked, as it may have left all the same.
+
+        Raises `NotHeld`, `StillOpen`, `OwnerClosed`.
+        """
+        found = held(connection, reference)
+        if deed.forced:
+            _steps(found)
+            self._ask(connection, REJECT, found, _force(deed), deed, now)
+            return False
+        if found.handed_over_at is not None and not _was_taken_back(connection, found):
+            raise StillOpen("the provider may have paid it, or may yet do so")
+        self._reject(connection, found, deed, now)
+        return True
+
+    def acknowledge(
+        self, connection: Connection, reference: str, deed: Deed, now: datetime
+    ) -> None:
+        """Take an ended withdrawal off the operators' list: somebody has seen to it."""
+        found = known(connection, reference)
+        if not store.flag(connection, found.id, Payout.MANUAL, Payout.NONE):
+            raise BadInput("the withdrawal is not on the list of what needs an operator")
+        trail.record(connection, deed.actor, "withdrawal.acknowledge", reference, now, deed.reason)
+
+    def ask_for_payout(self, connection: Connection, withdrawal: Withdrawal, now: datetime) -> None:
+        """Put a withdrawal that is too large to go out by itself before an operator."""
+        deed = Deed(withdrawal.requested_by, "above the amount that goes out by itself")
+        self._ask(connection, PAYOUT, withdrawal, {}, deed, now)
+
+    def execute_payout(self, connection: Connection, approval: Approval, now: datetime) -> str:
+        """Granted: the worker may pay it."""
+        found = held(connection, approval.subject)
+        if not start(connection, found, now):
+            raise BadInput("the withdrawal does not wait for an approval any more")
+        return f"withdrawal {found.reference} is queued"
+
+    def execute_payment(self, connection: Connection, approval: Approval, now: datetime) -> str:
+        """Granted: what `pay` was asked for."""
+        details, found = approval.details, held(connection, approval.subject)
+        deed = _deed(approval)
+        self._refuse_payment(connection, found, details["txn_id"], details["through"], deed)
+        self._pay(connection, found, details["txn_id"], details["through"], deed, now)
+        return f"withdrawal {found.reference} is paid"
+
+    def execute_rejection(self, connection: Connection, approval: Approval, now: datetime) -> str:
+        """Granted: what `reject` was asked for."""
+        found = held(connection, approval.subject)
+        self._reject(connection, found, _deed(approval), now)
+        return f"withdrawal {found.reference} is rejected"
+
+    def _refuse_payment(
+        self,
+        connection: Connection,
+        found: Withdrawal,
+        txn_id: str,
+        through: str,
+        deed: Deed,
+    ) -> None:
+        if not (0 < len(txn_id) <= ID_CHARACTERS_MAX and txn_id.isprintable()) or " " in txn_id:
+            raise BadInput(f"a transaction id has 1 to {ID_CHARACTERS_MAX} characters, no spaces")
+        other = store.by_txn(connection, through, txn_id)
+        if other is not None:
+            raise BadInput(f"this transaction has paid withdrawal {other.reference}")
+        _steps(found)
+        elsewhere = found.handed_over_at is not None and through != found.provider
+        if elsewhere and not deed.forced:
+            raise StillOpen(f"{found.provider} may have paid it, or may yet do so")
+        if found.method == SETTLEMENT:
+            day = self._limits.today(found.requested_at)
+            if not self._is_released(connection, day, through):
+                raise NotReleased(f"{day} has no clean reconciliation yet")
+
+    def _pay(
+        self,
+        connection: Connection,
+        found: Withdrawal,
+        txn_id: str,
+        through: str,
+        deed: Deed,
+        now: datetime,
+    ) -> None:
+        if not self._settler.pay(connection, found, through, txn_id, now, _steps(found)):
+            raise RaceLost("the withdrawal changed meanwhile")
+        self._record(connection, found, Outcome.SUCCEEDED, txn_id, deed, now)
+
+    def _reject(self, connection: Connection, found: Withdrawal, deed: Deed, now: datetime) -> None:
+        if not self._settler.reject(connection, found, deed.reason, now, _steps(found)):
+            raise RaceLost("the withdrawal changed meanwhile")
+        self._record(connection, found, Outcome.FAILED, "", deed, now)
+
+    def _record(
+        self,
+        connection: Connection,
+        found: Withdrawal,
+        outcome: Outcome,
+        txn_id: str,
+        deed: Deed,
+        now: datetime,
+    ) -> None:
+        said = (outcomes.OPERATOR, outcome.value, Verdict.APPLIED.value)
+        events.add(
+            connection, Event(found.reference, now, *said, txn_id=txn_id, reason=deed.reason)
+        )
+        action = "withdrawal.pay" if outcome == Outcome.SUCCEEDED else "withdrawal.reject"
+        trail.record(connection, deed.actor, action, found.reference, now, deed.reason)
+
+    def _ask(
+        self,
+        connection: Connection,
+        kind: str,
+        found: Withdrawal,
+        details: Mapping[str, str],
+        deed: Deed,
+        now: datetime,
+    ) -> None:
+        shown = {"amount": str(found.amount), "currency": found.currency, **details}
+        self._approvals.ask(connection, kind, found.reference, shown, deed.actor, deed.reason, now)
+
+
+def known(connection: Connection, reference: str) -> Withdrawal:
+    """The withdrawal with our reference. Raises `BadInput`."""
+    found = store.by_reference(connection, reference)
+    if found is None:
+        raise BadInput("there is no withdrawal with this reference")
+    return found
+
+
+def held(connection: Connection, reference: str) -> Withdrawal:
+    """The same, if it is held. Raises `NotHeld`."""
+    found = known(connection, reference)
+    if found.state != State.HELD:
+        raise NotHeld(found.state)
+    return found
+
+
+def _steps(found: Withdrawal) -> Sequence[Payout]:
+    """Where it must still stand when an operator ends it; never in the middle of a call."""
+    if found.payout == Payout.SENDING:
+        raise StillOpen("a worker is paying it at this moment")
+    return NOT_HANDED_OVER if found.handed_over_at is None else HANDED_OVER
+
+
+def _was_taken_back(connection: Connection, found: Withdrawal) -> bool:
+    """Whether the provider has said for certain that it took a payment back."""
+    said = events.about(connection, found.reference)
+    return any(event.said == Outcome.REVERSED for event in said)
+
+
+def _force(deed: Deed) -> dict[str, str]:
+    return {"forced": "yes"} if deed.forced else {}
+
+
+def _deed(approval: Approval) -> Deed:
+    return Deed("approval", approval.reason, forced="forced" in approval.details)

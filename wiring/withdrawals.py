@@ -1,0 +1,107 @@
+"""The parts about money on its way out: requests, payouts, operators, and the SMS about them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from gateway.errors import BadInput
+from gateway.languages import Languages
+from gateway.ledger.books import Books
+from gateway.ledger.fees import Fees
+from gateway.ledger.invariants.check import Invariant
+from gateway.outbox.sending import Renderer
+from gateway.outbox.tasks import Task
+from gateway.people.subscribers import Subscribers
+from gateway.providers.base.messages import Pays
+from gateway.settings import Settings
+from gateway.tokens.issue import Issuer
+from gateway.tokens.keys.rings import KeyRings
+from gateway.tokens.tills.pay import TillPayer
+from gateway.withdrawals import payout, settle
+from gateway.withdrawals.callbacks import PayoutCallbacks
+from gateway.withdrawals.cash import CashCodes
+from gateway.withdrawals.invariants.check import INVARIANTS
+from gateway.withdrawals.messages import WithdrawalMessages
+from gateway.withdrawals.operate import Asks, IsReleased, Operators
+from gateway.withdrawals.outcomes import Outcomes
+from gateway.withdrawals.payers import Payers
+from gateway.withdrawals.request import Requester
+from gateway.withdrawals.settle import Settler
+
+
+class NobodyElse:
+    """Stands where no second operator can be asked: what needs one is refused."""
+
+    def ask(
+        self,
+        connection: Connection,
+        kind: str,
+        subject: str,
+        details: Mapping[str, str],
+        actor: str,
+        reason: str,
+        now: datetime,
+    ) -> object:
+        """Raise `BadInput`."""
+        raise BadInput("this needs a second operator, and there is no way to ask for one")
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawals:
+    """What is done with withdrawals, all over the same books and providers."""
+
+    requester: Requester
+    cash: CashCodes
+    tills: TillPayer
+    operators: Operators
+    outcomes: Outcomes
+    callbacks: PayoutCallbacks
+    messages: WithdrawalMessages
+    payers: Payers
+
+    @property
+    def invariants(self) -> Sequence[Invariant]:
+        """What must hold between withdrawals and the books."""
+        return INVARIANTS
+
+    def tasks(self) -> Mapping[str, Task]:
+        """Who does each task of the outbox about payouts."""
+        return {
+            payout.PAY: payout.PayoutTask(self.payers, self.outcomes),
+            payout.ASK: payout.AskTask(self.payers, self.outcomes),
+        }
+
+    def renderers(self) -> Mapping[str, Renderer]:
+        """Who makes the text of each outbox template about withdrawals."""
+        return {settle.PAID: self.messages.paid, settle.REJECTED: self.messages.rejected}
+
+
+def withdrawal_parts(
+    settings: Settings,
+    rings: KeyRings,
+    books: Books,
+    fees: Fees,
+    issuer: Issuer,
+    subscribers: Subscribers,
+    languages: Languages,
+    providers: Sequence[Pays],
+    approvals: Asks,
+    is_released: IsReleased,
+) -> Withdrawals:
+    """The parts; `is_released` says when money may go to tills and partners (M7)."""
+    payers, settler = Payers(providers), Settler(books)
+    outcomes = Outcomes(settler)
+    alone_max = settings.money.payout_alone_max
+    operators = Operators(settler, approvals, is_released, books.limits, alone_max)
+    return Withdrawals(
+        requester=Requester(books, fees, payers, operators.ask_for_payout, alone_max),
+        cash=CashCodes(issuer, fees),
+        tills=TillPayer(rings, books, settings.money.agent.get("per_customer")),
+        operators=operators,
+        outcomes=outcomes,
+        callbacks=PayoutCallbacks(outcomes),
+        messages=WithdrawalMessages(subscribers, languages),
+        payers=payers,
+    )
