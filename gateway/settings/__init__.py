@@ -61,6 +61,7 @@ class Settings:
     var: Path = Path("var")
     providers: Providers = field(default_factory=Providers)
     money: limits.Money = field(default_factory=limits.Money)
+    carrier_zone: ZoneInfo = ZoneInfo("Africa/Lagos")  # where money providers' days begin
 
     @property
     def demo(self) -> bool:
@@ -97,7 +98,7 @@ def read(env: Mapping[str, str], var: Path = Path("var")) -> Settings:
         africastalking=_africastalking(given),
         country=given.get("GATEWAY_COUNTRY", "NG"),
         currency=given.get("GATEWAY_CURRENCY", "NGN"),
-        zone=_zone(given.get("GATEWAY_TIMEZONE", "Africa/Lagos")),
+        zone=_zone(given, "GATEWAY_TIMEZONE"),
         trusted_proxies=_count(given, "GATEWAY_TRUSTED_PROXIES", 0),
         service_code=given.get("GATEWAY_SERVICE_CODE", "*384*1#"),
         short_code=given.get("GATEWAY_SHORT_CODE", "38400"),
@@ -109,6 +110,7 @@ def read(env: Mapping[str, str], var: Path = Path("var")) -> Settings:
         ussd_budgets=_budgets(given.get("GATEWAY_USSD_BUDGETS", "")),
         var=var,
         providers=providers.read(given),
+        carrier_zone=_zone(given, "GATEWAY_CARRIER_TIMEZONE", "GATEWAY_TIMEZONE"),
         money=limits.read(given, given.get("GATEWAY_COUNTRY", "NG")),
     )
 
@@ -246,11 +248,14 @@ def _budgets(text: str) -> dict[str, int]:
     return budgets
 
 
-def _zone(name: str) -> ZoneInfo:
+def _zone(env: Mapping[str, str], *settings: str) -> ZoneInfo:
+    """The zone that the first of the settings names which is set."""
+    setting = next((name for name in settings if name in env), settings[-1])
+    name = env.get(setting, "Africa/Lagos")
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
-        raise Misconfigured(f"GATEWAY_TIMEZONE: no such zone: {name!r}") from None
+        raise Misconfigured(f"{setting}: no such zone: {name!r}") from None
 
 
 def _demo_secrets(var: Path) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""What nobody knows the end of yet: asked about, and reported while it stays so."""

@@ -1,0 +1,78 @@
+"""SQL of what hangs: orders without an end, payouts without a word, payments that were parked."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from sqlalchemy import ColumnElement, Connection, select
+
+from gateway.deposits.states import State as DepositState
+from gateway.deposits.store import ORDER, deposits
+from gateway.withdrawals.store import State as WithdrawalState
+from gateway.withdrawals.store import withdrawals
+
+_D, _W = deposits.c, withdrawals.c
+
+
+@dataclass(frozen=True, slots=True)
+class Hanging:
+    """One of them; `reference` is ours."""
+
+    id: int
+    provider: str
+    reference: str
+    amount: Decimal
+    txn_id: str | None = None
+    why: str | None = None
+
+
+def orders(
+    connection: Connection, provider: str, before: datetime, above: int, rows_max: int
+) -> list[Hanging]:
+    """Orders that are pending since before then, by rising id; of one provider or ("") of all."""
+    rows = connection.execute(
+        select(_D.id, _D.provider, _D.reference, _D.amount)
+        .where(
+            _D.id > above,
+            _D.state == DepositState.PENDING.value,
+            _D.origin == ORDER,
+            _D.created_at <= before,
+            *_of(_D.provider, provider),
+        )
+        .order_by(_D.id)
+        .limit(rows_max)
+    )
+    return [Hanging(*row) for row in rows]
+
+
+def payouts(
+    connection: Connection, provider: str, before: datetime, above: int, rows_max: int
+) -> list[Hanging]:
+    """Held withdrawals that a provider may have paid, handed over before then."""
+    rows = connection.execute(
+        select(_W.id, _W.provider, _W.reference, _W.amount)
+        .where(
+            _W.id > above,
+            _W.state == WithdrawalState.HELD.value,
+            _W.handed_over_at <= before,
+            *_of(_W.provider, provider),
+        )
+        .order_by(_W.id)
+        .limit(rows_max)
+    )
+    return [Hanging(*row) for row in rows]
+
+
+def parked(connection: Connection, provider: str, above: int, rows_max: int) -> list[Hanging]:
+    """Payments that contradict what we know and wait for an operator."""
+    rows = connection.execute(
+        select(_D.id, _D.provider, _D.reference, _D.amount, _D.txn_id, _D.parked)
+        .where(_D.id > above, _D.parked.is_not(None), *_of(_D.provider, provider))
+        .order_by(_D.id)
+        .limit(rows_max)
+    )
+    return [Hanging(*row) for row in rows]
+
+
+def _of(column: ColumnElement[str], provider: str) -> tuple[ColumnElement[bool], ...]:
+    return (column == provider,) if provider else ()
