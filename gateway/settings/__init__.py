@@ -18,6 +18,7 @@ from gateway.settings.providers import Providers
 
 PRODUCTION = "production"
 DEMO = "demo"
+UTC = ZoneInfo("UTC")
 SMS_CHANNELS = ("africastalking", "simulator")
 
 
@@ -61,7 +62,7 @@ class Settings:
     var: Path = Path("var")
     providers: Providers = field(default_factory=Providers)
     money: limits.Money = field(default_factory=limits.Money)
-    carrier_zone: ZoneInfo = ZoneInfo("Africa/Lagos")  # where money providers' days begin
+    carrier_zone: ZoneInfo = UTC  # where the days of money providers begin
 
     @property
     def demo(self) -> bool:
