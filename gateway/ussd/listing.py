@@ -32,13 +32,13 @@ def complaints(screen: Screen, tree: Tree) -> list[str]:
     """Every complaint that can stand above a screen, each once.
 
     A screen that turns its callers away complains above the one they come from; when that was
-    the way back, above the root.
+    the way back, above the root. One that takes a typed answer complains of that, above itself.
     """
     ahead = tree.values() if screen.name == HOME_SCREEN else map(tree.get, screen.targets)
     turned_away = [
         complaint
         for target in ahead
-        if target is not None and target.arrive is not None
+        if target is not None and target.arrive is not None and target.answer is None
         for complaint in target.complaints
     ]
     numbered = bool(screen.options or screen.choices or (screen.ends and screen.long))

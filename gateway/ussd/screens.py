@@ -91,7 +91,8 @@ class Screen:
 
     `text` is a message with `{placeholders}`; `arrive` gathers their values (or sends the caller
     elsewhere). A screen has options, or a list of choices, or takes a typed `answer`, or ends the
-    dialogue. `leads_to` names every screen that `arrive`, `choose` and `answer` may go to.
+    dialogue. One with an `answer` sends callers elsewhere when they arrive, never back. `leads_to`
+    names every screen that `arrive`, `choose` and `answer` may go to.
     """
 
     name: str

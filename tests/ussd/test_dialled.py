@@ -38,7 +38,7 @@ def test_a_second_token_behind_the_first_is_not_redeemed(wired: Wired) -> None:
     assert wired.balance() == Decimal("1.00")
 
 
-@pytest.mark.parametrize("wrong", ["7", "2", "8*1", "01", "", "98"])
+@pytest.mark.parametrize("wrong", ["7", "8", "8*1", "01", "", "98"])
 def test_a_wrong_part_shows_an_error_at_the_root_and_redeems_nothing(
     wired: Wired, wrong: str
 ) -> None:

@@ -109,7 +109,7 @@ def test_spaces_a_hash_and_full_width_digits_do_not_matter_to_a_choice(
 
 
 @pytest.mark.parametrize(
-    "choice", ["01", "2", "6", "7", "9", "98", "11", "a", "\u00b9", "-1", "1.0"]
+    "choice", ["01", "8", "6", "7", "9", "98", "11", "a", "\u00b9", "-1", "1.0"]
 )
 def test_what_is_not_offered_is_an_invalid_choice(wired: Wired, choice: str) -> None:
     play(wired, "")

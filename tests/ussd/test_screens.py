@@ -102,6 +102,20 @@ def test_every_screen_is_listed_with_every_complaint_that_can_stand_above_it() -
     ]
 
 
+def test_what_a_typed_answer_complains_of_stands_above_its_own_screen_alone() -> None:
+    typed = Screen(
+        "typed",
+        text="Type",
+        arrive=lambda _: {},
+        answer=lambda *_: Again("Wrong."),
+        complaints=("Wrong.",),
+    )
+    made = tree((home(Option("1", "Type", "typed")), typed))
+    names = {page.screen for page in listing.listed(made, English(), "en", 160)}
+    assert "typed [Wrong.]" in names
+    assert "home [Wrong.]" not in names
+
+
 def test_a_listed_page_says_its_septets() -> None:
     pages = {page.screen: page for page in listing.listed(LISTING, English(), "en", 160)}
     page = pages["list [Gone.]"]
