@@ -12,6 +12,8 @@ import structlog
 from flask import Flask
 
 from gateway import chores, logs, settings
+from gateway.audit import trail
+from gateway.audit.approvals import Approvals, Requests
 from gateway.channels.africastalking import AfricasTalkingChannel
 from gateway.channels.base import SmsChannel, UssdChannel
 from gateway.channels.simulator import SimulatorChannel
@@ -27,6 +29,7 @@ from gateway.outbox import queue
 from gateway.outbox.running import TaskRunner
 from gateway.outbox.sending import BillGuard, Renderer, Sender
 from gateway.outbox.tasks import LINES
+from gateway.people.staff.roster import Roster
 from gateway.people.subscribers import Subscribers
 from gateway.settings import Settings
 from gateway.switches.board import Board
@@ -46,6 +49,7 @@ from menus import settings as settings_menu
 from menus.desk import Desk
 from menus.keywords import NOTE, Keywords
 from wiring import caps
+from wiring.approvals import executors
 from wiring.people import people
 from wiring.tasks import RUNNERS, tasks
 from wiring.tokens import token_parts
@@ -80,11 +84,16 @@ class Gateway:
         self.subscribers = Subscribers()
         self.board = Board(self.database)
         self.people = people(configured, self.database, self.clock, self.books)
+        self.requests = Requests()
+        self.roster = Roster(
+            self.database, self.people.hasher, self.clock, trail.record, self.requests
+        )
         self.tokens = token_parts(
             configured, self.rings, self.books, self.subscribers, self.languages, self.clock
         )
         self.issuer, self.reprinter = self.tokens.issuer, self.tokens.reprinter
         self.retirer = self.tokens.retirer
+        self.approvals = Approvals(executors())
         self.desk = Desk(
             redeemer=self.tokens.redeemer,
             reprinter=self.reprinter,
@@ -225,6 +234,8 @@ class Gateway:
             report_keys=self.report_keys,
             sign_off=lambda: self.database.run(rotation.sign_off),
             obstacles=self.obstacles,
+            approvals=self.approvals,
+            roster=self.roster,
         )
 
     def phone_parts(self) -> phone.PhoneParts:

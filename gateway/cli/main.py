@@ -6,7 +6,19 @@ from typing import Any
 import click
 
 from gateway import logs
-from gateway.cli import books, database, doctor, housekeeping, keys, menus, tokens, wallets
+from gateway.cli import (
+    approvals,
+    books,
+    database,
+    doctor,
+    housekeeping,
+    keys,
+    menus,
+    staff,
+    switches,
+    tokens,
+    wallets,
+)
 from gateway.cli.demo import demo
 from gateway.cli.parts import Lazy, Parts
 from gateway.errors import CommitUnknown, GatewayError, TryAgain
@@ -21,6 +33,11 @@ COMMANDS: Sequence[click.Command] = (
     menus.group,
     books.group,
     doctor.doctor,
+    approvals.group,
+    staff.group,
+    switches.pause,
+    switches.resume,
+    switches.switches,
     demo,
 )
 

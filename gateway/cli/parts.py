@@ -6,6 +6,7 @@ from typing import Protocol
 
 import click
 
+from gateway.audit.approvals import Approvals
 from gateway.chores import Chore
 from gateway.clock import Clock
 from gateway.database.engine import Database
@@ -13,6 +14,7 @@ from gateway.languages import Languages
 from gateway.ledger.books import Books
 from gateway.ledger.invariants.check import Invariant
 from gateway.outbox.sending import Sender
+from gateway.people.staff.roster import Roster
 from gateway.settings import Settings
 from gateway.tokens.issue import Issuer
 from gateway.tokens.keys.rings import KeyRings
@@ -56,6 +58,8 @@ class Parts:
     report_keys: Callable[[str], None]  # tells the database which keys this process holds
     sign_off: Callable[[], None]
     obstacles: Callable[[], Sequence[str]]
+    approvals: Approvals
+    roster: Roster  # the staff
 
 
 class Lazy:

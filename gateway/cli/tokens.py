@@ -1,6 +1,5 @@
 """`gateway tokens`: issuing and looking after tokens by their serial."""
 
-import getpass
 import shlex
 from collections.abc import Callable
 from datetime import datetime
@@ -9,6 +8,7 @@ from typing import Any
 import click
 from sqlalchemy import Connection
 
+from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show
 from gateway.cli.parts import Lazy, Parts, pass_parts
 from gateway.errors import BadInput, CommitUnknown
@@ -40,6 +40,7 @@ def group() -> None:
 @click.option("--language", default=None, help="Of the SMS, such as en.")
 @click.option("--sender-name", default=None, help="Who the SMS says it is from.")
 @click.option("--show", "reveal", is_flag=True, help="Print the digits too.")
+@operator_option
 @as_json
 @pass_parts
 def issue(lazy: Lazy, /, reveal: bool, json_wanted: bool, **wanted: Any) -> None:
@@ -58,7 +59,7 @@ def issue(lazy: Lazy, /, reveal: bool, json_wanted: bool, **wanted: Any) -> None
         binding=TO_RECIPIENT if wanted["bound"] else UNBOUND,
         language=wanted["language"],
         sender_name=wanted["sender_name"],
-        actor=_operator(),
+        actor=acting(lazy),
         reveal=reveal,
     )
     issued = _issued(parts, order, now)
@@ -118,51 +119,55 @@ def _change(lazy: Lazy, serial: str, json_wanted: bool, change: Change) -> None:
 @group.command("suspend", help="Stop a token: it neither redeems nor expires.")
 @click.argument("serial")
 @reason_option
+@operator_option
 @as_json
 @pass_parts
 def suspend_token(lazy: Lazy, serial: str, reason: str, json_wanted: bool) -> None:
     """Issued to suspended."""
-    now = lazy.parts().clock.now()
-    _change(lazy, serial, json_wanted, lambda c, t: suspend.suspend(c, t, _operator(), reason, now))
+    now, actor = lazy.parts().clock.now(), acting(lazy)
+    _change(lazy, serial, json_wanted, lambda c, t: suspend.suspend(c, t, actor, reason, now))
 
 
 @group.command("resume", help="Let a suspended token be redeemed again.")
 @click.argument("serial")
 @reason_option
+@operator_option
 @as_json
 @pass_parts
 def resume_token(lazy: Lazy, serial: str, reason: str, json_wanted: bool) -> None:
     """Suspended to issued."""
-    now = lazy.parts().clock.now()
-    _change(lazy, serial, json_wanted, lambda c, t: suspend.resume(c, t, _operator(), reason, now))
+    now, actor = lazy.parts().clock.now(), acting(lazy)
+    _change(lazy, serial, json_wanted, lambda c, t: suspend.resume(c, t, actor, reason, now))
 
 
 @group.command("cancel", help="Cancel a live token; its value goes back to its funder.")
 @click.argument("serial")
 @reason_option
+@operator_option
 @as_json
 @pass_parts
 def cancel_token(lazy: Lazy, serial: str, reason: str, json_wanted: bool) -> None:
     """Live to cancelled."""
-    parts = lazy.parts()
+    parts, actor = lazy.parts(), acting(lazy)
     now = parts.clock.now()
     _change(
         lazy,
         serial,
         json_wanted,
-        lambda c, t: parts.retirer.cancel(c, t, _operator(), reason, now),
+        lambda c, t: parts.retirer.cancel(c, t, actor, reason, now),
     )
 
 
 @group.command("reprint", help="Send a token's SMS again, to its recorded recipient.")
 @click.argument("serial")
+@operator_option
 @as_json
 @pass_parts
 def reprint_token(lazy: Lazy, serial: str, json_wanted: bool) -> None:
     """The same digits, proved against the row before they are sent."""
-    parts = lazy.parts()
+    parts, actor = lazy.parts(), acting(lazy)
     now = parts.clock.now()
-    _change(lazy, serial, json_wanted, lambda c, t: parts.reprinter.resend(c, t, _operator(), now))
+    _change(lazy, serial, json_wanted, lambda c, t: parts.reprinter.resend(c, t, actor, now))
 
 
 def _token(connection: Connection, serial: str) -> Token:
@@ -190,7 +195,3 @@ def _facts(parts: Parts, token: Token) -> dict[str, Any]:
         "redeemed_channel": token.redeemed_channel,
         "reprints": token.reprints,
     }
-
-
-def _operator() -> str:
-    return f"cli:{getpass.getuser()}"[:64]

@@ -1,12 +1,12 @@
 """`gateway wallets`: a phone's wallet."""
 
-import getpass
 from typing import Any
 
 import click
 from sqlalchemy import Connection
 
 from gateway.audit import trail
+from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show
 from gateway.cli.parts import Lazy, Parts, pass_parts
 from gateway.errors import BadInput
@@ -37,6 +37,7 @@ def show_wallet(lazy: Lazy, phone: str, json_wanted: bool) -> None:
 @group.command("freeze", help="Stop a wallet: no credit, no debit.")
 @click.argument("phone")
 @reason_option
+@operator_option
 @as_json
 @pass_parts
 def freeze(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
@@ -47,6 +48,7 @@ def freeze(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
 @group.command("unfreeze", help="Let a frozen wallet work again.")
 @click.argument("phone")
 @reason_option
+@operator_option
 @as_json
 @pass_parts
 def unfreeze(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
@@ -57,6 +59,7 @@ def unfreeze(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
 def _switch(lazy: Lazy, phone: str, reason: str, json_wanted: bool, *, frozen: bool) -> None:
     parts = lazy.parts()
     number = msisdn.parse(phone, parts.settings.country)
+    actor = acting(lazy)
     action = "wallet.freeze" if frozen else "wallet.unfreeze"
 
     def work(connection: Connection) -> Account:
@@ -64,8 +67,7 @@ def _switch(lazy: Lazy, phone: str, reason: str, json_wanted: bool, *, frozen: b
         change = wallets.freeze if frozen else wallets.unfreeze
         if not change(connection, wallet):
             raise BadInput(f"the wallet is {wallet.status}")
-        now, actor = parts.clock.now(), f"cli:{getpass.getuser()}"[:64]
-        trail.record(connection, actor, action, number, now, reason)
+        trail.record(connection, actor, action, number, parts.clock.now(), reason)
         return _wallet(parts, connection, number)
 
     show(_facts(parts.database.run(work)), json_wanted)

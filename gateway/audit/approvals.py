@@ -1,0 +1,166 @@
+"""Four eyes: what one operator asks for, another one approves, and then it is done (M9)."""
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from sqlalchemy import Connection
+
+from gateway.audit import trail
+from gateway.audit.decisions import store
+from gateway.audit.decisions.store import Approval, State
+from gateway.errors import BadInput, RaceLost
+from gateway.formats.digits import hidden
+
+EXPIRES_AFTER = timedelta(days=7)
+REASON_MAX = OUTCOME_MAX = 200
+LISTED_MAX = 200
+
+
+class Executor(Protocol):
+    """Does what was approved."""
+
+    def execute(self, connection: Connection, approval: Approval, now: datetime) -> str:
+        """Do it, in the transaction that approves it; what was done, in a few words.
+
+        Raises `BadInput` when it cannot be done now: then the request goes on waiting.
+        """
+
+
+class Requests:
+    """Asks for what needs a second operator."""
+
+    def ask(
+        self,
+        connection: Connection,
+        kind: str,
+        subject: str,
+        details: Mapping[str, str],
+        actor: str,
+        reason: str,
+        now: datetime,
+    ) -> int:
+        """A waiting request; its number. `details` are shown to whoever decides, never secrets.
+
+        Raises `BadInput` when the same kind of request about this subject waits already.
+        """
+        store.expire(connection, now - EXPIRES_AFTER, now)
+        other = store.waiting(connection, kind, subject)
+        if other is not None:
+            raise BadInput(f"approval {other.id} waits for this already")
+        reason = hidden(reason)[:REASON_MAX]
+        number = store.add(connection, kind, subject, details, actor, person(actor), reason, now)
+        trail.record(connection, actor, "approval.ask", subject, now, _about(number, kind, reason))
+        return number
+
+
+class Approvals(Requests):
+    """Decides about requests; `executors` do, by kind, what was approved."""
+
+    def __init__(self, executors: Mapping[str, Executor]) -> None:
+        self._executors = executors
+
+    def approve(self, connection: Connection, number: int, actor: str, now: datetime) -> Approval:
+        """Approve and do it, in one transaction; the request as it then stands.
+
+        Raises `BadInput` for what does not wait (any more), for one's own request, and when the
+        executor refuses. All of it is rolled back then, and the request goes on waiting.
+        """
+        found = _found(connection, number)
+        since = now - EXPIRES_AFTER
+        if not store.decide(
+            connection,
+            number,
+            State.APPROVED,
+            actor,
+            now,
+            asked_after=since,
+            not_asked_by=person(actor),
+        ):
+            raise _refusal(connection, found, actor, now)
+        executor = self._executors.get(found.kind)
+        if executor is None:
+            raise BadInput(f"nothing here can do {found.kind}")
+        approved = replace(found, state=State.APPROVED.value, decided_by=actor, decided_at=now)
+        outcome = executor.execute(connection, approved, now)[:OUTCOME_MAX]
+        store.conclude(connection, number, outcome)
+        said = _about(number, found.kind, outcome)
+        trail.record(connection, actor, "approval.approve", found.subject, now, said)
+        return replace(approved, outcome=outcome)
+
+    def refuse(
+        self, connection: Connection, number: int, actor: str, reason: str, now: datetime
+    ) -> Approval:
+        """Refuse it for good; whoever asked may take it back so, too. Raises `BadInput`."""
+        found = _found(connection, number)
+        if not store.decide(
+            connection, number, State.REFUSED, actor, now, asked_after=now - EXPIRES_AFTER
+        ):
+            raise _refusal(connection, found, "", now)
+        outcome = hidden(reason)[:OUTCOME_MAX]
+        store.conclude(connection, number, outcome)
+        said = _about(number, found.kind, reason)
+        trail.record(connection, actor, "approval.refuse", found.subject, now, said)
+        return replace(
+            found, state=State.REFUSED.value, decided_by=actor, decided_at=now, outcome=outcome
+        )
+
+    def listed(
+        self, connection: Connection, now: datetime, *, also_decided: bool = False
+    ) -> Sequence[Approval]:
+        """What waits, newest first; with `also_decided` whatever was asked for."""
+        since = None if also_decided else now - EXPIRES_AFTER
+        found = store.latest(connection, LISTED_MAX, waiting_since=since)
+        return [_as_it_stands(approval, now) for approval in found]
+
+
+def expire(connection: Connection, now: datetime) -> int:
+    """Close what nobody decided within `EXPIRES_AFTER`; how many."""
+    return store.expire(connection, now - EXPIRES_AFTER, now)
+
+
+def person(actor: str) -> str:
+    """Who stands behind an actor's name, however it is written: case and blanks are no disguise.
+
+    >>> person("cli:Ops"), person(" cli: OPS "), person("cli:oрs") == person("cli:ops")
+    ('cli:ops', 'cli:ops', False)
+    >>> person("staff:7:Ada Obi"), person("staff:7:Ada O. (married)")
+    ('staff:7', 'staff:7')
+    """
+    folded = unicodedata.normalize("NFKC", actor).casefold()
+    plain = "".join(letter for letter in folded if letter.isprintable() and not letter.isspace())
+    kind, _, rest = plain.partition(":")
+    return f"staff:{rest.partition(':')[0]}" if kind == "staff" else plain
+
+
+def _found(connection: Connection, number: int) -> Approval:
+    found = store.by_id(connection, number)
+    if found is None:
+        raise BadInput(f"there is no approval {number}")
+    return found
+
+
+def _refusal(
+    connection: Connection, before: Approval, actor: str, now: datetime
+) -> BadInput | RaceLost:
+    """Why a request could not be decided; it may have been decided since it was read."""
+    found = _as_it_stands(_found(connection, before.id), now)
+    if found.state != State.WAITING:
+        by = f" by {found.decided_by}" if found.decided_by else ""
+        return BadInput(f"approval {found.id} is {found.state}{by}")
+    if actor and person(actor) == person(found.asked_by):
+        return BadInput("you asked for this yourself: somebody else must approve it")
+    return RaceLost("the approval changed while it was decided")
+
+
+def _as_it_stands(approval: Approval, now: datetime) -> Approval:
+    overdue = approval.asked_at <= now - EXPIRES_AFTER
+    if approval.state == State.WAITING and overdue:
+        return replace(approval, state=State.EXPIRED.value)
+    return approval
+
+
+def _about(number: int, kind: str, words: str) -> str:
+    return f"approval {number}, {kind}: {words}" if words else f"approval {number}, {kind}"

@@ -1,0 +1,1 @@
+"""What waits for a second operator, and what became of it."""

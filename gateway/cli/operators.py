@@ -1,0 +1,92 @@
+"""Who acts on the command line: an operator with a PIN, or the login name before there is one."""
+
+import os
+import pwd
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from gateway.cli.parts import Lazy
+from gateway.errors import BadInput
+from gateway.formats import msisdn
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+ACTOR_MAX = 64
+ENVIRONMENT = "GATEWAY_OPERATOR"
+_AS, _STDIN, _ACTOR = (f"gateway.operator.{name}" for name in ("as", "stdin", "actor"))
+
+
+def operator_option(command: F) -> F:
+    """Lets a command be told who acts; it then calls `acting` before anything else."""
+    named: Callable[[F], F] = click.option(
+        "--as",
+        "operator",
+        metavar="PHONE",
+        expose_value=False,
+        callback=_keeper(_AS),
+        help=f"The operator who acts; also ${ENVIRONMENT}.",
+    )
+    from_stdin: Callable[[F], F] = click.option(
+        "--pin-stdin",
+        is_flag=True,
+        expose_value=False,
+        callback=_keeper(_STDIN),
+        help="Read PINs from standard input, one a line: the operator's first.",
+    )
+    return named(from_stdin(command))
+
+
+def acting(lazy: Lazy) -> str:
+    """Who acts, for the audit trail: `staff:<id>:<name>`, or `cli:<login name>`.
+
+    Outside of any transaction. Raises `BadInput` for a wrong PIN, or when nobody says who acts
+    though there are operators.
+    """
+    kept = click.get_current_context().meta
+    if _ACTOR not in kept:
+        kept[_ACTOR] = _actor(lazy, kept.get(_AS) or "")
+    return str(kept[_ACTOR])
+
+
+def asked_pin(words: str) -> str:
+    """A PIN from the next line of standard input, or from the person at the terminal."""
+    if click.get_current_context().meta.get(_STDIN):
+        return click.get_text_stream("stdin").readline().strip()
+    return str(click.prompt(words, hide_input=True, err=True))
+
+
+def login() -> str:
+    """The login name of the person behind this process; of the one behind sudo, for root."""
+    uid = os.getuid()
+    behind = os.environ.get("SUDO_USER", "") if uid == 0 else ""
+    if behind:
+        return behind
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:  # a container's user without a name
+        return str(uid)
+
+
+def _actor(lazy: Lazy, named: str) -> str:
+    parts = lazy.parts()
+    with parts.database.snapshot() as connection:
+        must_prove = parts.roster.has_operators(connection)
+    if not must_prove:
+        if named:
+            raise BadInput("there are no operators yet: leave out --as")
+        return f"cli:{login()}"[:ACTOR_MAX]
+    phone = named or os.environ.get(ENVIRONMENT, "")
+    if not phone:
+        raise BadInput(f"say which operator acts: --as PHONE, or ${ENVIRONMENT}")
+    number = msisdn.parse(phone, parts.settings.country)
+    member = parts.roster.proved(number, asked_pin("Your PIN"))
+    return f"staff:{member.id}:{member.name}"[:ACTOR_MAX]
+
+
+def _keeper(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    def keep(context: click.Context, _: click.Parameter, value: Any) -> None:
+        context.meta[name] = value
+
+    return keep

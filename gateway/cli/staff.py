@@ -1,0 +1,105 @@
+"""`gateway staff`: cashiers, managers, operators and admins."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import click
+from sqlalchemy import Connection
+
+from gateway.cli.operators import acting, asked_pin, operator_option
+from gateway.cli.output import as_json, show, show_rows
+from gateway.cli.parts import Lazy, pass_parts
+from gateway.formats import msisdn
+from gateway.people.staff import store
+from gateway.people.staff.roster import Hire, Placed
+from gateway.people.staff.store import Member, Role
+
+reason_option = click.option("--reason", default="", help="Why, for the audit trail.")
+Change = Callable[[Connection, str, str, str, datetime], Placed]
+
+
+@click.group("staff", help="Cashiers, managers, operators and admins, by their phone.")
+def group() -> None:
+    """Commands on staff."""
+
+
+@group.command("create", help="Take somebody on. A third operator or admin needs an approval.")
+@click.option("--name", required=True)
+@click.option("--role", type=click.Choice([role.value for role in Role]), required=True)
+@click.option("--phone", required=True)
+@click.option("--outlet", default=None, help="The shop where a cashier or manager works.")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def create(lazy: Lazy, /, json_wanted: bool, reason: str, **wanted: Any) -> None:
+    """The new PIN is read after the acting operator's, if there is one."""
+    parts, actor = lazy.parts(), acting(lazy)
+    number = msisdn.parse(wanted["phone"], parts.settings.country)
+    hire = Hire(
+        name=wanted["name"],
+        msisdn=number,
+        role=Role(wanted["role"]),
+        pin_hash=parts.roster.hashed(asked_pin("The new PIN"), number),
+        outlet=wanted["outlet"],
+    )
+    placed = parts.database.run(
+        lambda c: parts.roster.hire(c, hire, actor, reason, parts.clock.now())
+    )
+    show(_placed(placed), json_wanted)
+
+
+@group.command("list", help="Everybody, with what they may do.")
+@as_json
+@pass_parts
+def list_staff(lazy: Lazy, json_wanted: bool) -> None:
+    """The staff as it is now."""
+    with lazy.parts().database.snapshot() as connection:
+        found = store.every(connection)
+    show_rows([_facts(member) for member in found], json_wanted)
+
+
+@group.command("disable", help="Let somebody do nothing any more, at once.")
+@click.argument("phone")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def disable(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
+    """Active to disabled."""
+    _change(lazy, phone, reason, json_wanted, lazy.parts().roster.disable)
+
+
+@group.command("enable", help="Let somebody work again; an operator needs an approval.")
+@click.argument("phone")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def enable(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
+    """Disabled to active."""
+    _change(lazy, phone, reason, json_wanted, lazy.parts().roster.enable)
+
+
+def _change(lazy: Lazy, phone: str, reason: str, json_wanted: bool, change: Change) -> None:
+    parts, actor = lazy.parts(), acting(lazy)
+    number = msisdn.parse(phone, parts.settings.country)
+    placed = parts.database.run(lambda c: change(c, number, actor, reason, parts.clock.now()))
+    show(_placed(placed), json_wanted)
+
+
+def _placed(placed: Placed) -> dict[str, Any]:
+    return {**_facts(placed.member), "approval": placed.approval}
+
+
+def _facts(member: Member) -> dict[str, Any]:
+    return {
+        "id": member.id,
+        "name": member.name,
+        "role": member.role,
+        "phone": member.msisdn,
+        "outlet": member.outlet,
+        "status": member.status,
+        "locked_until": member.locked_until,
+    }

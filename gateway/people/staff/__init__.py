@@ -1,0 +1,1 @@
+"""Those who work with the gateway: cashiers, managers, operators, admins."""

@@ -1,0 +1,202 @@
+"""Taking on staff, letting them go, and proving with their PIN who they are."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from sqlalchemy import Connection
+
+from gateway.clock import Clock, iso
+from gateway.database.engine import Database
+from gateway.errors import BadInput
+from gateway.people.pins import rules
+from gateway.people.pins.hashing import DECOY, PinHasher
+from gateway.people.staff import store
+from gateway.people.staff.store import Member, Role, Status
+
+TRIES_MAX = 5
+LOCKED_FOR = timedelta(hours=1)
+# Four eyes need two people: the first two operators there ever are need nobody's approval.
+FOUNDERS = 2
+NAME_MAX = OUTLET_MAX = 40
+HIRE, ENABLE = "staff.hire", "staff.enable"  # kinds of approvals
+WRONG = "that phone and PIN are no operator's"
+
+Record = Callable[[Connection, str, str, str, datetime, str], None]  # appends to the audit trail
+
+
+class Asks(Protocol):
+    """Asks a second operator."""
+
+    def ask(
+        self,
+        connection: Connection,
+        kind: str,
+        subject: str,
+        details: Mapping[str, str],
+        actor: str,
+        reason: str,
+        now: datetime,
+    ) -> int:
+        """The number of the approval that is waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hire:
+    """Somebody to be taken on."""
+
+    name: str
+    msisdn: str  # E.164
+    role: Role
+    pin_hash: str = field(repr=False)
+    outlet: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Somebody as they now stand, and the approval they wait for, if they do."""
+
+    member: Member
+    approval: int | None = None
+
+
+class Roster:
+    """The staff. Nobody takes on an operator or an admin alone (M9)."""
+
+    def __init__(
+        self, database: Database, hasher: PinHasher, clock: Clock, record: Record, requests: Asks
+    ) -> None:
+        self._database = database
+        self._hasher = hasher
+        self._clock = clock
+        self._record = record
+        self._requests = requests
+
+    def hashed(self, pin: str, msisdn: str) -> str:
+        """A new PIN's hash, made outside of any transaction. Raises `BadInput` for a weak one."""
+        digits = rules.folded(pin)
+        if rules.unfit(digits, msisdn) is rules.Unfit.FORM:
+            raise BadInput("a PIN has 4 to 6 digits")
+        if rules.unfit(digits, msisdn) is not None:
+            raise BadInput("this PIN is too easy to guess")
+        return self._hasher.hash(digits)
+
+    def hire(
+        self, connection: Connection, hire: Hire, actor: str, reason: str, now: datetime
+    ) -> Placed:
+        """Take somebody on, or ask a second operator first. Raises `BadInput`."""
+        name, outlet = _plain(hire.name, NAME_MAX), hire.outlet and _plain(hire.outlet, OUTLET_MAX)
+        free = hire.role not in store.OPERATORS or store.operators(connection) < FOUNDERS
+        status = Status.ACTIVE if free else Status.WAITING
+        known = store.by_msisdn(connection, hire.msisdn)
+        if known is None:
+            store.add(connection, name, hire.msisdn, hire.role, hire.pin_hash, status, outlet, now)
+        elif not store.propose_anew(
+            connection, known.id, name, hire.role, hire.pin_hash, status, outlet
+        ):
+            raise BadInput(f"this phone is {known.name}'s, who is {known.status}")
+        member = self._member(connection, hire.msisdn)
+        number = None if free else self._ask(connection, HIRE, member, actor, reason, now)
+        self._record(connection, actor, "staff.create", member.msisdn, now, reason)
+        return Placed(member, number)
+
+    def disable(
+        self, connection: Connection, msisdn: str, actor: str, reason: str, now: datetime
+    ) -> Placed:
+        """Active to disabled, at once. Raises `BadInput`."""
+        member = self._member(connection, msisdn)
+        if not store.move(connection, member.id, Status.ACTIVE, Status.DISABLED):
+            raise BadInput(f"{member.name} is {member.status}")
+        self._record(connection, actor, "staff.disable", msisdn, now, reason)
+        return Placed(self._member(connection, msisdn))
+
+    def enable(
+        self, connection: Connection, msisdn: str, actor: str, reason: str, now: datetime
+    ) -> Placed:
+        """Disabled to active; an operator or admin needs an approval again. Raises `BadInput`."""
+        member = self._member(connection, msisdn)
+        if member.status != Status.DISABLED:
+            raise BadInput(f"{member.name} is {member.status}")
+        number = None
+        if member.is_operator:
+            number = self._ask(connection, ENABLE, member, actor, reason, now)
+        elif not store.move(connection, member.id, Status.DISABLED, Status.ACTIVE):
+            raise BadInput(f"{member.name} is not disabled any more")
+        self._record(connection, actor, "staff.enable", msisdn, now, reason)
+        return Placed(self._member(connection, msisdn), number)
+
+    def has_operators(self, connection: Connection) -> bool:
+        """Whether there has ever been one: from then on, who acts must prove who they are."""
+        return store.operators(connection) > 0
+
+    def proved(self, msisdn: str, pin: str) -> Member:
+        """The active operator or admin with this phone and PIN.
+
+        The try is counted and committed before the PIN is looked at. Raises `BadInput`.
+        """
+        digits = rules.folded(pin)
+        if not rules.is_pin(digits):
+            raise BadInput("a PIN has 4 to 6 digits")
+        with self._hasher.turn() as argon:
+            member, counted = self._database.run(lambda c: self._count(c, msisdn), keyed=True)
+            right = argon.verify(member.pin_hash if member else DECOY, digits)
+        if member is not None and not counted and member.status == Status.ACTIVE:
+            until = iso(member.locked_until) if member.locked_until else "later"
+            raise BadInput(f"too many wrong PINs: locked until {until}")
+        if member is None or not counted or not right:
+            raise BadInput(WRONG)
+        self._database.run(lambda c: store.forget_tries(c, member.id), keyed=True)
+        if not member.is_operator:
+            raise BadInput(WRONG)
+        return member
+
+    def _count(self, connection: Connection, msisdn: str) -> tuple[Member | None, bool]:
+        member = store.by_msisdn(connection, msisdn)
+        if member is None:
+            return None, False
+        now = self._clock.now()
+        return member, store.count_try(connection, member.id, now, TRIES_MAX, LOCKED_FOR)
+
+    def _ask(
+        self,
+        connection: Connection,
+        kind: str,
+        member: Member,
+        actor: str,
+        reason: str,
+        now: datetime,
+    ) -> int:
+        details = {"name": member.name, "role": member.role, "outlet": member.outlet or ""}
+        return self._requests.ask(connection, kind, member.msisdn, details, actor, reason, now)
+
+    def _member(self, connection: Connection, msisdn: str) -> Member:
+        member = store.by_msisdn(connection, msisdn)
+        if member is None:
+            raise BadInput("this phone is nobody's of the staff")
+        return member
+
+
+def place(connection: Connection, msisdn: str, before: Status, details: Mapping[str, str]) -> str:
+    """Make somebody active who was approved as just these `details`. Raises `BadInput`."""
+    member = store.by_msisdn(connection, msisdn)
+    if member is None or (member.name, member.role) != (details["name"], details["role"]):
+        raise BadInput("it is somebody else by now: refuse this, and ask again")
+    if not store.move(connection, member.id, before, Status.ACTIVE):
+        raise BadInput(f"{member.name} is {member.status}")
+    return f"{member.name} is an active {member.role}"
+
+
+def _plain(words: str, characters_max: int) -> str:
+    """Words fit to be shown and recorded. Raises `BadInput`.
+
+    >>> _plain("  Ada   Obi ", 40)
+    'Ada Obi'
+    >>> _plain("  ", 40)
+    Traceback (most recent call last):
+    gateway.errors.BadInput: a name has 1 to 40 characters
+    """
+    plain = " ".join(words.split())
+    if not 0 < len(plain) <= characters_max or not plain.isprintable():
+        raise BadInput(f"a name has 1 to {characters_max} characters")
+    return plain

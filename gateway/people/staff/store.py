@@ -1,0 +1,200 @@
+"""Table and SQL of staff."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Connection,
+    Index,
+    Integer,
+    Row,
+    String,
+    case,
+    func,
+    insert,
+    literal,
+    null,
+    or_,
+    select,
+    update,
+)
+
+from gateway.database.types import Instant, new_id, row_id, table
+
+
+class Role(StrEnum):
+    """What somebody may do."""
+
+    CASHIER = "cashier"
+    MANAGER = "manager"
+    OPERATOR = "operator"
+    ADMIN = "admin"
+
+
+class Status(StrEnum):
+    """Whether somebody may do it now."""
+
+    WAITING = "waiting"  # for a second operator's approval
+    ACTIVE = "active"
+    DISABLED = "disabled"
+
+
+OPERATORS = (Role.OPERATOR, Role.ADMIN)  # who decides about money and about others
+
+staff = table(
+    "staff",
+    row_id(),
+    Column("name", String(40), nullable=False),
+    Column("msisdn", String(16), nullable=False),
+    Column("role", String(12), nullable=False),
+    Column("pin_hash", String(128), nullable=False),
+    Column("status", String(12), nullable=False),
+    Column("tries", Integer, nullable=False),  # wrong PINs since the last right one
+    Column("locked_until", Instant, nullable=True),
+    Column("outlet", String(40), nullable=True),
+    Column("created_at", Instant, nullable=False),
+    CheckConstraint("role IN ('cashier','manager','operator','admin')", name="role_known"),
+    CheckConstraint("status IN ('waiting','active','disabled')", name="status_known"),
+    Index("uq_staff_msisdn", "msisdn", unique=True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Somebody of the staff."""
+
+    id: int
+    name: str
+    msisdn: str
+    role: str
+    pin_hash: str = field(repr=False)
+    status: str
+    tries: int
+    locked_until: datetime | None
+    outlet: str | None
+    created_at: datetime
+
+    @property
+    def is_operator(self) -> bool:
+        """Whether the role is one that decides about money and about others."""
+        return self.role in OPERATORS
+
+
+_c = staff.c
+_ALL = select(staff)
+
+
+def by_msisdn(connection: Connection, msisdn: str) -> Member | None:
+    """Who has this phone."""
+    row = connection.execute(_ALL.where(_c.msisdn == msisdn)).one_or_none()
+    return None if row is None else _member(row)
+
+
+def every(connection: Connection) -> list[Member]:
+    """All of them, oldest first."""
+    return [_member(row) for row in connection.execute(_ALL.order_by(_c.id))]
+
+
+def operators(connection: Connection) -> int:
+    """How many operators and admins there have ever been; none is ever deleted."""
+    counted = connection.execute(
+        select(func.count())
+        .select_from(staff)
+        .where(_c.role.in_([role.value for role in OPERATORS]), _c.status != Status.WAITING.value)
+    ).scalar_one()
+    return int(counted)
+
+
+def add(
+    connection: Connection,
+    name: str,
+    msisdn: str,
+    role: Role,
+    pin_hash: str,
+    status: Status,
+    outlet: str | None,
+    now: datetime,
+) -> int:
+    """Somebody new; `DuplicateKey` when the phone is somebody's."""
+    done = connection.execute(
+        insert(staff).values(
+            name=name,
+            msisdn=msisdn,
+            role=role.value,
+            pin_hash=pin_hash,
+            status=status.value,
+            tries=0,
+            outlet=outlet,
+            created_at=now,
+        )
+    )
+    return new_id(done)
+
+
+def propose_anew(
+    connection: Connection,
+    row: int,
+    name: str,
+    role: Role,
+    pin_hash: str,
+    status: Status,
+    outlet: str | None,
+) -> bool:
+    """Replace what was proposed and never approved; False when it is no mere proposal."""
+    done = connection.execute(
+        update(staff)
+        .where(_c.id == row, _c.status == Status.WAITING.value)
+        .values(name=name, role=role.value, pin_hash=pin_hash, status=status.value, outlet=outlet)
+    )
+    return done.rowcount == 1
+
+
+def move(connection: Connection, row: int, before: Status, after: Status) -> bool:
+    """One change of status, with the one before in the WHERE."""
+    done = connection.execute(
+        update(staff)
+        .where(_c.id == row, _c.status == before.value)
+        .values(status=after.value, tries=0, locked_until=null())
+    )
+    return done.rowcount == 1
+
+
+def count_try(
+    connection: Connection, row: int, now: datetime, tries_max: int, locked_for: timedelta
+) -> bool:
+    """Count one try before it is judged; False while locked, or for one who is not active.
+
+    The try that reaches `tries_max` locks, and each one after that: a right one ends it.
+    """
+    reached = _c.tries + 1 >= tries_max
+    done = connection.execute(
+        update(staff)
+        .where(
+            _c.id == row,
+            _c.status == Status.ACTIVE.value,
+            or_(_c.locked_until.is_(None), _c.locked_until <= now),
+        )
+        # In this order: MariaDB reads a column that was set before as its new value.
+        .ordered_values(
+            (_c.locked_until, case((reached, literal(now + locked_for, Instant)), else_=null())),
+            (_c.tries, _c.tries + 1),
+        )
+    )
+    return done.rowcount == 1
+
+
+def forget_tries(connection: Connection, row: int) -> None:
+    """The PIN was right."""
+    connection.execute(
+        update(staff)
+        .where(_c.id == row, _c.status == Status.ACTIVE.value)
+        .values(tries=0, locked_until=null())
+    )
+
+
+def _member(row: Row[Any]) -> Member:
+    return Member(**row._mapping)

@@ -1,0 +1,31 @@
+"""What is done once a second operator has approved it, by the kind of the request."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from gateway.audit.approvals import Executor
+from gateway.audit.decisions.store import Approval
+from gateway.people.staff.roster import ENABLE, HIRE, place
+from gateway.people.staff.store import Status
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Makes a member of the staff active who stood as `before`."""
+
+    before: Status
+
+    def execute(self, connection: Connection, approval: Approval, now: datetime) -> str:
+        """Active from now on."""
+        return place(connection, approval.subject, self.before, approval.details)
+
+
+def executors(*others: Mapping[str, Executor]) -> Mapping[str, Executor]:
+    """Every kind; `others` are those of rooms that bring theirs along."""
+    found: dict[str, Executor] = {HIRE: Places(Status.WAITING), ENABLE: Places(Status.DISABLED)}
+    for kinds in others:
+        found |= kinds
+    return found
