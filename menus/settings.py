@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from gateway.audit import trail
 from gateway.clock import iso
+from gateway.errors import Limited
 from gateway.formats import msisdn
 from gateway.formats.msisdn import InvalidMsisdn
 from gateway.ledger import wallets
@@ -31,6 +32,7 @@ NO_NUMBER = "This is not a phone number."
 NO_MATCH = "The number and the PIN do not match."
 # Tries at one wallet from all other phones together; they never lock its owner's own PIN.
 TARGET = Allowance(10, 20)
+ONCE = Allowance(1, 1)
 NUMBER = {"phone": "+2348000000000", "shown": "+234 800 000 0000"}
 
 _BLOCK = (
@@ -177,7 +179,11 @@ def _pin(desk: Desk, visit: Visit, entry: str) -> Next:
     phone = visit.values["phone"]
     counters = ((f"block:{visit.msisdn}", PHONE), (f"blocked:{phone}", TARGET))
 
-    def count(connection: Connection, now: datetime) -> None:
+    def count(connection: Connection, cause: bytes, now: datetime) -> None:
+        try:
+            limits.begin(connection, f"once:{cause.hex()[:48]}", ONCE, now)
+        except Limited:  # the same request, made again
+            return
         for source, allowance in counters:
             limits.begin(connection, source, allowance, now)
 

@@ -9,6 +9,7 @@ from gateway.ledger import wallets
 from gateway.ledger.store import ACTIVE, FROZEN
 from gateway.people.pins import store as pins
 from gateway.sms import texts
+from gateway.tokens.guesses import store as guesses
 from menus import settings as settings_menu
 from tests.support.clock import SteppedClock
 from tests.support.races import race
@@ -161,6 +162,19 @@ def test_right_pins_from_another_phone_use_nothing_up(wired: Wired) -> None:
     for _ in range(7):
         call = wired.dial(BELLO, text="5*3*2*08030000001")
         assert call.send(PIN).startswith("CON Block the wallet of ")
+
+
+@pytest.mark.parametrize(("entry", "counted"), [(PIN, 0), (WRONG, 1)])
+def test_one_try_sent_many_times_at_once_is_counted_once(
+    wired: Wired, entry: str, counted: int
+) -> None:
+    with_wallet(wired)
+    post(wired, "5*3*2*08030000001", phone=BELLO)
+    replies = race(4, lambda _: post(wired, f"5*3*2*08030000001*{entry}", phone=BELLO))
+    assert len({str(reply) for reply in replies}) == 1
+    sources = (f"block:{BELLO}", f"blocked:{ADA}")
+    counters = wired.run(lambda c: guesses.read(c, sources))
+    assert [counters[source].hour_count for source in sources] == [counted] * 2
 
 
 @pytest.mark.parametrize("typed", [PIN, f"{PIN}*1", f"{PIN}*1*1"])

@@ -22,7 +22,7 @@ from gateway.people.pins.store import CLOSE_AT, LOCK_AT, Pin
 
 LOCKED_FOR = timedelta(hours=1)
 COUNT_SECONDS_MAX = 1.0  # others wait for their turn at hashing meanwhile
-Count = Callable[[Connection, datetime], None]  # counts one try; raises `Limited`
+Count = Callable[[Connection, bytes, datetime], None]  # counts a cause once; raises `Limited`
 Record = Callable[[Connection, str, str, str, datetime, str], None]  # appends to the audit trail
 
 
@@ -118,8 +118,12 @@ class Pins:
         digits = rules.folded(entry)
         name = self._hasher.digest("prove elsewhere", msisdn, digits)
 
-        def make(_: bytes, deadline: Deadline | None) -> Proof:
-            return self._prove_elsewhere(msisdn, digits, count, deadline)
+        def counted(connection: Connection, cause: bytes) -> Pin:
+            count(connection, cause, self._clock.now())
+            return store.read(connection, msisdn)
+
+        def make(cause: bytes, deadline: Deadline | None) -> Proof:
+            return self._prove_elsewhere(msisdn, digits, lambda c: counted(c, cause), deadline)
 
         return self._judged(connection, msisdn, proofs.get(name), name, make)
 
@@ -167,15 +171,15 @@ class Pins:
         return Proof(pin.version, Verdict.RIGHT if right else _wrong(pin, now))
 
     def _prove_elsewhere(
-        self, msisdn: str, digits: str, count: Count, deadline: Deadline | None
+        self,
+        msisdn: str,
+        digits: str,
+        counted: Callable[[Connection], Pin],
+        deadline: Deadline | None,
     ) -> Proof:
-        def counted(connection: Connection) -> Pin:
-            count(connection, self._clock.now())
-            return store.read(connection, msisdn)
-
         with self._hasher.turn(deadline) as argon:
             try:
-                pin = self._database.run(counted, deadline=_for_counting(deadline))
+                pin = self._database.run(counted, deadline=_for_counting(deadline), keyed=True)
             except Limited as limited:
                 version = self._database.run(lambda c: self.version(c, msisdn), deadline=deadline)
                 return Proof(version, Verdict(Said.LOCKED, until=limited.until))
