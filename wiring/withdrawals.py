@@ -2,11 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
-from sqlalchemy import Connection
-
-from gateway.errors import BadInput
+from gateway.audit.approvals import Executor, Requests
 from gateway.languages import Languages
 from gateway.ledger.books import Books
 from gateway.ledger.fees import Fees
@@ -19,33 +16,16 @@ from gateway.settings import Settings
 from gateway.tokens.issue import Issuer
 from gateway.tokens.keys.rings import KeyRings
 from gateway.tokens.tills.pay import TillPayer
-from gateway.withdrawals import payout, settle
+from gateway.withdrawals import approved, payout, settle
 from gateway.withdrawals.callbacks import PayoutCallbacks
 from gateway.withdrawals.cash import CashCodes
 from gateway.withdrawals.invariants.check import INVARIANTS
 from gateway.withdrawals.messages import WithdrawalMessages
-from gateway.withdrawals.operate import Asks, IsReleased, Operators
+from gateway.withdrawals.operate import IsReleased, Operators
 from gateway.withdrawals.outcomes import Outcomes
 from gateway.withdrawals.payers import Payers
 from gateway.withdrawals.request import Requester
 from gateway.withdrawals.settle import Settler
-
-
-class NobodyElse:
-    """Stands where no second operator can be asked: what needs one is refused."""
-
-    def ask(
-        self,
-        connection: Connection,
-        kind: str,
-        subject: str,
-        details: Mapping[str, str],
-        actor: str,
-        reason: str,
-        now: datetime,
-    ) -> object:
-        """Raise `BadInput`."""
-        raise BadInput("this needs a second operator, and there is no way to ask for one")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +53,10 @@ class Withdrawals:
             payout.ASK: payout.AskTask(self.payers, self.outcomes),
         }
 
+    def executors(self) -> Mapping[str, Executor]:
+        """Who does what a second operator approved."""
+        return approved.executors(self.operators)
+
     def renderers(self) -> Mapping[str, Renderer]:
         """Who makes the text of each outbox template about withdrawals."""
         return {settle.PAID: self.messages.paid, settle.REJECTED: self.messages.rejected}
@@ -87,14 +71,14 @@ def withdrawal_parts(
     subscribers: Subscribers,
     languages: Languages,
     providers: Sequence[Pays],
-    approvals: Asks,
+    requests: Requests,
     is_released: IsReleased,
 ) -> Withdrawals:
     """The parts; `is_released` says when money may go to tills and partners (M7)."""
     payers, settler = Payers(providers), Settler(books)
     outcomes = Outcomes(settler)
     alone_max = settings.money.payout_alone_max
-    operators = Operators(settler, approvals, is_released, books.limits, alone_max)
+    operators = Operators(settler, requests, is_released, books.limits, alone_max)
     return Withdrawals(
         requester=Requester(books, fees, payers, operators.ask_for_payout, alone_max),
         cash=CashCodes(issuer, fees),

@@ -10,6 +10,7 @@ from gateway.cli import (
     approvals,
     books,
     database,
+    deposits,
     doctor,
     housekeeping,
     keys,
@@ -18,6 +19,7 @@ from gateway.cli import (
     switches,
     tokens,
     wallets,
+    withdrawals,
 )
 from gateway.cli.demo import demo
 from gateway.cli.parts import Lazy, Parts
@@ -28,6 +30,8 @@ COMMANDS: Sequence[click.Command] = (
     keys.group,
     tokens.group,
     wallets.group,
+    deposits.group,
+    withdrawals.group,
     housekeeping.worker,
     housekeeping.sweep,
     menus.group,

@@ -10,6 +10,7 @@ from gateway.audit.approvals import Approvals
 from gateway.chores import Chore
 from gateway.clock import Clock
 from gateway.database.engine import Database
+from gateway.deposits.answers import Answers
 from gateway.languages import Languages
 from gateway.ledger.books import Books
 from gateway.ledger.invariants.check import Invariant
@@ -21,6 +22,8 @@ from gateway.tokens.keys.rings import KeyRings
 from gateway.tokens.reprint import Reprinter
 from gateway.tokens.retire import Retirer
 from gateway.ussd.screens import Tree
+from gateway.withdrawals.operate import Operators
+from gateway.withdrawals.request import Requester
 
 
 class Works(Protocol):
@@ -60,6 +63,9 @@ class Parts:
     obstacles: Callable[[], Sequence[str]]
     approvals: Approvals
     roster: Roster  # the staff
+    deposit_answers: Answers  # what settles an order without a callback
+    withdrawals: Operators
+    requester: Requester
 
 
 class Lazy:

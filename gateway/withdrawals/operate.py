@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Protocol
 
 from sqlalchemy import Connection
 
 from gateway.audit import trail
+from gateway.audit.approvals import Requests
 from gateway.errors import BadInput, RaceLost
 from gateway.ledger.limits import Limits
 from gateway.providers.base.messages import ID_CHARACTERS_MAX, Outcome
@@ -24,40 +24,9 @@ BANK = "bank"  # who paid what no provider did
 PAYOUT, PAY_BY_HAND, REJECT = "payout", "payout.pay", "payout.reject"
 # Whether a clean reconciliation of a local day lets money go to tills and partners, through whom.
 IsReleased = Callable[[Connection, date, str], bool]
+FORCED = "forced"  # the detail of an approval: it may have been paid all the same
 NOT_HANDED_OVER = (Payout.NONE, Payout.QUEUED, Payout.MANUAL)
 HANDED_OVER = (Payout.UNKNOWN, Payout.MANUAL)
-
-
-class Asks(Protocol):
-    """Where a second operator is asked for."""
-
-    def ask(
-        self,
-        connection: Connection,
-        kind: str,
-        subject: str,
-        details: Mapping[str, str],
-        actor: str,
-        reason: str,
-        now: datetime,
-    ) -> object:
-        """Open an approval; whoever grants it makes its kind's executor run."""
-
-
-class Approval(Protocol):
-    """What an executor is given."""
-
-    @property
-    def subject(self) -> str:
-        """The withdrawal's reference."""
-
-    @property
-    def details(self) -> Mapping[str, str]:
-        """What was asked for."""
-
-    @property
-    def reason(self) -> str:
-        """Why, in the words of whoever asked."""
 
 
 class StillOpen(BadInput):
@@ -91,13 +60,13 @@ class Operators:
     def __init__(
         self,
         settler: Settler,
-        approvals: Asks,
+        requests: Requests,
         is_released: IsReleased,
         limits: Limits,
         alone_max: Decimal | None,
     ) -> None:
         self._settler = settler
-        self._approvals = approvals
+        self._requests = requests
         self._is_released = is_released
         self._limits = limits
         self._alone_max = alone_max
@@ -118,13 +87,12 @@ class Operators:
         """
         found = held(connection, reference)
         through = through or found.provider or BANK
-        self._refuse_payment(connection, found, txn_id, through, deed)
-        above = self._alone_max is not None and found.amount > self._alone_max
-        if above or deed.forced:
+        self.refuse_payment(connection, found, txn_id, through, deed)
+        if self._is_large(found) or deed.forced:
             details = {"txn_id": txn_id, "through": through} | _force(deed)
             self._ask(connection, PAY_BY_HAND, found, details, deed, now)
             return False
-        self._pay(connection, found, txn_id, through, deed, now)
+        self.carry_out(connection, found, txn_id, through, deed, now)
         return True
 
     def reject(self, connection: Connection, reference: str, deed: Deed, now: datetime) -> bool:
@@ -139,7 +107,7 @@ class Operators:
             return False
         if found.handed_over_at is not None and not _was_taken_back(connection, found):
             raise StillOpen("the provider may have paid it, or may yet do so")
-        self._reject(connection, found, deed, now)
+        self.give_back(connection, found, deed, now)
         return True
 
     def acknowledge(
@@ -156,28 +124,30 @@ class Operators:
         deed = Deed(withdrawal.requested_by, "above the amount that goes out by itself")
         self._ask(connection, PAYOUT, withdrawal, {}, deed, now)
 
-    def execute_payout(self, connection: Connection, approval: Approval, now: datetime) -> str:
-        """Granted: the worker may pay it."""
-        found = held(connection, approval.subject)
-        if not start(connection, found, now):
-            raise BadInput("the withdrawal does not wait for an approval any more")
-        return f"withdrawal {found.reference} is queued"
+    def resend(self, connection: Connection, reference: str, deed: Deed, now: datetime) -> bool:
+        """Give one that no provider has got to the worker again; False: a second one is asked.
 
-    def execute_payment(self, connection: Connection, approval: Approval, now: datetime) -> str:
-        """Granted: what `pay` was asked for."""
-        details, found = approval.details, held(connection, approval.subject)
-        deed = _deed(approval)
-        self._refuse_payment(connection, found, details["txn_id"], details["through"], deed)
-        self._pay(connection, found, details["txn_id"], details["through"], deed, now)
-        return f"withdrawal {found.reference} is paid"
+        Raises `NotHeld`, `StillOpen`, `BadInput`.
+        """
+        found = held(connection, reference)
+        if found.handed_over_at is not None:
+            raise StillOpen("the provider may have paid it, or may yet do so")
+        if found.payout == Payout.QUEUED or not found.provider:
+            raise BadInput("it is queued" if found.provider else "no provider serves this phone")
+        if self._is_large(found):
+            self._ask(connection, PAYOUT, found, {}, deed, now)
+            return False
+        self.start(connection, found, deed, now)
+        return True
 
-    def execute_rejection(self, connection: Connection, approval: Approval, now: datetime) -> str:
-        """Granted: what `reject` was asked for."""
-        found = held(connection, approval.subject)
-        self._reject(connection, found, _deed(approval), now)
-        return f"withdrawal {found.reference} is rejected"
+    def start(self, connection: Connection, found: Withdrawal, deed: Deed, now: datetime) -> None:
+        """Let the worker pay a held withdrawal that waits. Raises `BadInput`."""
+        if found.handed_over_at is not None or not start(connection, found, now):
+            raise BadInput("the withdrawal does not wait to be paid any more")
+        reference = found.reference
+        trail.record(connection, deed.actor, "withdrawal.send", reference, now, deed.reason)
 
-    def _refuse_payment(
+    def refuse_payment(
         self,
         connection: Connection,
         found: Withdrawal,
@@ -185,6 +155,7 @@ class Operators:
         through: str,
         deed: Deed,
     ) -> None:
+        """Raise what stands against recording this payment now, as `pay` does."""
         if not (0 < len(txn_id) <= ID_CHARACTERS_MAX and txn_id.isprintable()) or " " in txn_id:
             raise BadInput(f"a transaction id has 1 to {ID_CHARACTERS_MAX} characters, no spaces")
         other = store.by_txn(connection, through, txn_id)
@@ -199,7 +170,7 @@ class Operators:
             if not self._is_released(connection, day, through):
                 raise NotReleased(f"{day} has no clean reconciliation yet")
 
-    def _pay(
+    def carry_out(
         self,
         connection: Connection,
         found: Withdrawal,
@@ -208,14 +179,21 @@ class Operators:
         deed: Deed,
         now: datetime,
     ) -> None:
+        """Record a payment that nothing stands against."""
         if not self._settler.pay(connection, found, through, txn_id, now, _steps(found)):
             raise RaceLost("the withdrawal changed meanwhile")
         self._record(connection, found, Outcome.SUCCEEDED, txn_id, deed, now)
 
-    def _reject(self, connection: Connection, found: Withdrawal, deed: Deed, now: datetime) -> None:
+    def give_back(
+        self, connection: Connection, found: Withdrawal, deed: Deed, now: datetime
+    ) -> None:
+        """Reject a held withdrawal that nothing stands against. Raises `StillOpen`."""
         if not self._settler.reject(connection, found, deed.reason, now, _steps(found)):
             raise RaceLost("the withdrawal changed meanwhile")
         self._record(connection, found, Outcome.FAILED, "", deed, now)
+
+    def _is_large(self, found: Withdrawal) -> bool:
+        return self._alone_max is not None and found.amount > self._alone_max
 
     def _record(
         self,
@@ -243,7 +221,7 @@ class Operators:
         now: datetime,
     ) -> None:
         shown = {"amount": str(found.amount), "currency": found.currency, **details}
-        self._approvals.ask(connection, kind, found.reference, shown, deed.actor, deed.reason, now)
+        self._requests.ask(connection, kind, found.reference, shown, deed.actor, deed.reason, now)
 
 
 def known(connection: Connection, reference: str) -> Withdrawal:
@@ -276,8 +254,4 @@ def _was_taken_back(connection: Connection, found: Withdrawal) -> bool:
 
 
 def _force(deed: Deed) -> dict[str, str]:
-    return {"forced": "yes"} if deed.forced else {}
-
-
-def _deed(approval: Approval) -> Deed:
-    return Deed("approval", approval.reason, forced="forced" in approval.details)
+    return {FORCED: "yes"} if deed.forced else {}

@@ -1,5 +1,6 @@
 """The worker's part: pay once under the withdrawal's reference, then ask until it is known."""
 
+import secrets
 from datetime import datetime, timedelta
 
 import structlog
@@ -44,8 +45,12 @@ def pace(age: timedelta) -> timedelta | None:
 
 
 def queue_payout(connection: Connection, withdrawal: Withdrawal, now: datetime) -> None:
-    """Hand the withdrawal to the worker; its reference makes that happen once."""
-    _queue(connection, f"payout:{withdrawal.reference}", PAY, withdrawal, now, PAYOUT, now)
+    """Hand a withdrawal that was just moved to `queued` to the worker.
+
+    An operator may do so again. The step, not this row, makes sure that it is called once.
+    """
+    cause = f"payout:{withdrawal.reference}:{secrets.token_hex(4)}"
+    _queue(connection, cause, PAY, withdrawal, now, PAYOUT, now)
 
 
 def queue_question(

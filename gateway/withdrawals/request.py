@@ -44,6 +44,7 @@ class Wish:
     destination: str  # a phone (E.164), or a bank account
     actor: str
     method: str = MOBILE
+    reason: str = ""  # an operator's, for the trail
 
 
 def new_reference() -> str:
@@ -92,7 +93,7 @@ class Requester:
         # Before its row: the row's foreign key would take a shared lock on the account first.
         self._hold(connection, account, wish, reference, now)
         store.add(connection, self._row(account, wish, reference, now))
-        trail.record(connection, wish.actor, "withdrawal.request", reference, now)
+        trail.record(connection, wish.actor, "withdrawal.request", reference, now, wish.reason)
         made = store.by_reference(connection, reference)
         if made is None:
             raise LookupError("a withdrawal that was just written is not there")
@@ -150,7 +151,10 @@ class Requester:
 
 def start(connection: Connection, withdrawal: Withdrawal, now: datetime) -> bool:
     """Give a withdrawal that waits to the worker; False when it does not wait any more."""
-    if not store.move(connection, withdrawal.id, (Payout.NONE,), Payout.QUEUED, now):
+    waits = (Payout.NONE, Payout.MANUAL)
+    if not withdrawal.provider or withdrawal.method != MOBILE:
+        return False
+    if not store.move(connection, withdrawal.id, waits, Payout.QUEUED, now):
         return False
     queue_payout(connection, withdrawal, now)
     return True

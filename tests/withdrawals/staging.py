@@ -2,14 +2,15 @@
 
 import threading
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import Connection, update
 
+from gateway.audit.approvals import Approvals, Requests
 from gateway.ledger import store as ledger_store
 from gateway.ledger.store import Account, accounts
 from gateway.outbox.running import TaskRunner
@@ -69,45 +70,13 @@ def _next(words: deque[Said]) -> Status:
     return word
 
 
-@dataclass
-class Approvals:
-    """Keeps what a second operator is asked for, as the real ones do in their table."""
-
-    asked: list["Waiting"] = field(default_factory=list)
-
-    def ask(
-        self,
-        connection: Connection,
-        kind: str,
-        subject: str,
-        details: Mapping[str, str],
-        actor: str,
-        reason: str,
-        now: datetime,
-    ) -> object:
-        """Keep it."""
-        self.asked.append(Waiting(kind, subject, details, actor, reason))
-        return None
-
-
-@dataclass(frozen=True)
-class Waiting:
-    """One approval that waits."""
-
-    kind: str
-    subject: str
-    details: Mapping[str, str]
-    actor: str
-    reason: str
-
-
 class Desk:
     """The wired gateway's database with withdrawals over providers of the test."""
 
     def __init__(self, wired: Wired, *payers: Payer) -> None:
         self.wired = wired
         self.payer = payers[0] if payers else Payer()
-        self.approvals = Approvals()
+        self.requests = Requests()
         self.released: set[date] = set()
         gateway = wired.gateway
         self.parts: Withdrawals = withdrawal_parts(
@@ -119,9 +88,10 @@ class Desk:
             gateway.subscribers,
             gateway.languages,
             payers or (self.payer,),
-            self.approvals,
+            self.requests,
             lambda _, day, __: day in self.released,
         )
+        self.approvals = Approvals(self.parts.executors())
         self.runner = TaskRunner(
             gateway.database, wired.clock, self.parts.tasks(), LINES, "test", call_seconds_max=10
         )

@@ -190,12 +190,10 @@ def test_an_unproven_contradiction_is_asked_about_and_the_answer_is_alarmed(
     assert desk.work() == 0
 
 
-@pytest.mark.parametrize("changes", [{"reference": "NOBODYS00001"}, {"reference": ""}])
-def test_a_callback_about_no_withdrawal_of_ours_changes_nothing(
-    desk: Desk, changes: dict[str, str]
-) -> None:
+@pytest.mark.parametrize("reference", ["NOBODYS00001", ""])
+def test_a_callback_about_no_withdrawal_of_ours_changes_nothing(desk: Desk, reference: str) -> None:
     made = unknown(desk)
-    desk.hear(made, Outcome.FAILED, **changes)
+    desk.hear(made, Outcome.FAILED, reference=reference)
     assert desk.stands(made)[:2] == ("held", "unknown")
 
 
