@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -53,7 +54,7 @@ def acting(lazy: Lazy) -> str:
 def asked_pin(words: str) -> str:
     """A PIN from the next line of standard input, or from the person at the terminal."""
     if click.get_current_context().meta.get(_STDIN):
-        return click.get_text_stream("stdin").readline().strip()
+        return sys.stdin.readline().strip()
     return str(click.prompt(words, hide_input=True, err=True))
 
 

@@ -21,28 +21,28 @@ class CommandLine:
 
     make: Callable[[], Parts]
 
-    def run(self, *words: str) -> Result:
+    def run(self, *words: str, stdin: str | None = None) -> Result:
         """Run to the end, whatever the exit code; an exception of ours is a fault."""
-        done = CliRunner().invoke(command_group(self.make), list(words))
+        done = CliRunner().invoke(command_group(self.make), list(words), input=stdin)
         if done.exception is not None and not isinstance(done.exception, SystemExit):
             raise done.exception
         return done
 
-    def said(self, *words: str) -> str:
+    def said(self, *words: str, stdin: str | None = None) -> str:
         """What it printed, of a command that worked."""
-        done = self.run(*words)
+        done = self.run(*words, stdin=stdin)
         assert done.exit_code == 0, done.output
         return done.stdout
 
-    def json(self, *words: str, code: int = 0) -> Any:
+    def json(self, *words: str, code: int = 0, stdin: str | None = None) -> Any:
         """The one JSON document on stdout."""
-        done = self.run(*words, "--json")
+        done = self.run(*words, "--json", stdin=stdin)
         assert done.exit_code == code, done.output
         return json.loads(done.stdout)
 
-    def error(self, *words: str) -> str:
+    def error(self, *words: str, stdin: str | None = None) -> str:
         """The one line of an error, without its `Error: ` and the log; nothing on stdout."""
-        done = self.run(*words)
+        done = self.run(*words, stdin=stdin)
         assert (done.exit_code, done.stdout) == (1, ""), done.output
         (line,) = (line for line in done.stderr.splitlines() if not line.startswith("{"))
         assert line.startswith("Error: ")
