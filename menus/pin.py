@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from gateway.audit import trail
+from gateway.ledger import wallets
 from gateway.people.pins.choose import Chosen
 from gateway.people.pins.prove import Said, Verdict
 from gateway.people.pins.rules import Unfit
@@ -134,7 +135,12 @@ def _answered(desk: Desk, then: Callable[[Visit], Next], visit: Visit, entry: st
     if not desk.pins.is_pin(entry):
         return Again(FORM)
     verdict = desk.pins.demand(visit.connection, visit.msisdn, entry, visit.proofs)
-    return then(visit) if verdict.right else _refused(desk, visit, verdict)
+    if not verdict.right:
+        return _refused(desk, visit, verdict)
+    step = then(visit)
+    # Last, because a token's row is locked before any account's.
+    wallets.touch(visit.connection, visit.msisdn, visit.now, desk.limits)
+    return step
 
 
 def _refused(desk: Desk, visit: Visit, verdict: Verdict) -> Next:

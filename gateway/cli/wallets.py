@@ -1,5 +1,6 @@
 """`gateway wallets`: a phone's wallet."""
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -12,7 +13,9 @@ from gateway.cli.parts import Lazy, Parts, pass_parts
 from gateway.errors import BadInput
 from gateway.formats import msisdn
 from gateway.ledger import wallets
+from gateway.ledger.limits import BASIC
 from gateway.ledger.store import Account
+from gateway.ledger.wallets import MOVE, RESET_PIN
 
 reason_option = click.option("--reason", required=True, help="Why, for the audit trail.")
 
@@ -31,7 +34,7 @@ def show_wallet(lazy: Lazy, phone: str, json_wanted: bool) -> None:
     parts = lazy.parts()
     number = msisdn.parse(phone, parts.settings.country)
     with parts.database.snapshot() as connection:
-        show(_facts(_wallet(parts, connection, number)), json_wanted)
+        show(_facts(parts, _wallet(parts, connection, number)), json_wanted)
 
 
 @group.command("freeze", help="Stop a wallet: no credit, no debit.")
@@ -56,21 +59,111 @@ def unfreeze(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
     _switch(lazy, phone, reason, json_wanted, frozen=False)
 
 
-def _switch(lazy: Lazy, phone: str, reason: str, json_wanted: bool, *, frozen: bool) -> None:
+@group.command("tier", help="Give a wallet the caps of a tier.")
+@click.argument("phone")
+@click.argument("tier")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def set_tier(lazy: Lazy, phone: str, tier: str, reason: str, json_wanted: bool) -> None:
+    """One of the tiers that settings name for this country."""
+    known = {BASIC, *lazy.parts().settings.money.tiers}
+    if tier not in known:
+        raise BadInput(f"the tiers are {', '.join(sorted(known))}")
+
+    def change(connection: Connection, wallet: Account) -> None:
+        if not wallets.set_tier(connection, wallet, tier):
+            raise BadInput(f"the wallet's tier is {tier} already")
+
+    _change(lazy, phone, "wallet.tier", f"{tier}: {reason}", json_wanted, change)
+
+
+@group.command("verify", help="The owner was seen: let them set a PIN and spend again.")
+@click.argument("phone")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def verify(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
+    """After a reset of the PIN, a move, or a long rest."""
     parts = lazy.parts()
+    today = parts.books.limits.today(parts.clock.now())
+
+    def change(connection: Connection, wallet: Account) -> None:
+        if not wallets.verify(connection, wallet, today):
+            raise BadInput(f"the wallet is {wallet.status}")
+
+    _change(lazy, phone, "wallet.verify", reason, json_wanted, change)
+
+
+@group.command("move", help="Ask for a wallet to be given to another number.")
+@click.argument("old")
+@click.argument("new")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def move(lazy: Lazy, old: str, new: str, reason: str, json_wanted: bool) -> None:
+    """A second operator approves it; then the owner must be verified."""
+    parts, actor = lazy.parts(), acting(lazy)
+    before, after = (msisdn.parse(one, parts.settings.country) for one in (old, new))
+
+    def work(connection: Connection) -> int:
+        wallet = _wallet(parts, connection, before)
+        wallets.insist_movable(connection, wallet, after)
+        details = {"to": after, "wallet": str(wallet.id)}
+        now = parts.clock.now()
+        return parts.approvals.ask(connection, MOVE, before, details, actor, reason, now)
+
+    show({"approval": parts.database.run(work)}, json_wanted)
+
+
+@group.command("reset-pin", help="Ask for a phone's PIN to be forgotten.")
+@click.argument("phone")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def reset_pin(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
+    """A second operator approves it; then the owner must be verified."""
+    parts, actor = lazy.parts(), acting(lazy)
     number = msisdn.parse(phone, parts.settings.country)
-    actor = acting(lazy)
-    action = "wallet.freeze" if frozen else "wallet.unfreeze"
+
+    def work(connection: Connection) -> int:
+        now = parts.clock.now()
+        return parts.approvals.ask(connection, RESET_PIN, number, {}, actor, reason, now)
+
+    show({"approval": parts.database.run(work)}, json_wanted)
+
+
+def _change(
+    lazy: Lazy,
+    phone: str,
+    action: str,
+    reason: str,
+    json_wanted: bool,
+    change: Callable[[Connection, Account], None],
+) -> None:
+    parts, actor = lazy.parts(), acting(lazy)
+    number = msisdn.parse(phone, parts.settings.country)
 
     def work(connection: Connection) -> Account:
-        wallet = _wallet(parts, connection, number)
-        change = wallets.freeze if frozen else wallets.unfreeze
-        if not change(connection, wallet):
-            raise BadInput(f"the wallet is {wallet.status}")
+        change(connection, _wallet(parts, connection, number))
         trail.record(connection, actor, action, number, parts.clock.now(), reason)
         return _wallet(parts, connection, number)
 
-    show(_facts(parts.database.run(work)), json_wanted)
+    show(_facts(parts, parts.database.run(work)), json_wanted)
+
+
+def _switch(lazy: Lazy, phone: str, reason: str, json_wanted: bool, *, frozen: bool) -> None:
+    def change(connection: Connection, wallet: Account) -> None:
+        switch = wallets.freeze if frozen else wallets.unfreeze
+        if not switch(connection, wallet):
+            raise BadInput(f"the wallet is {wallet.status}")
+
+    action = "wallet.freeze" if frozen else "wallet.unfreeze"
+    _change(lazy, phone, action, reason, json_wanted, change)
 
 
 def _wallet(parts: Parts, connection: Connection, number: str) -> Account:
@@ -80,11 +173,14 @@ def _wallet(parts: Parts, connection: Connection, number: str) -> Account:
     return wallet
 
 
-def _facts(wallet: Account) -> dict[str, Any]:
+def _facts(parts: Parts, wallet: Account) -> dict[str, Any]:
+    waits = parts.books.limits.needs_verification(wallet, parts.clock.now())
     return {
         "msisdn": wallet.owner,
         "balance": wallet.balance,
         "held": wallet.held,
         "currency": wallet.currency,
         "status": wallet.status,
+        "tier": wallet.tier or BASIC,
+        "verified": not waits,
     }

@@ -11,6 +11,10 @@ from gateway.ledger.limits import Limits, NotVerified, Stopped
 from gateway.ledger.owners import store as owners
 from gateway.ledger.store import ACTIVE, CLOSED, FROZEN, WALLET, Account, StatementLine
 
+# How the trail names a move: of the number that had the wallet, and of one whose empty one went.
+MOVED, REPLACED = "wallet.move", "wallet.replace"
+RECEIVED = "wallet.receive"
+MOVE, RESET_PIN = MOVED, "pin.reset"  # the requests that a second operator approves
 ExpectsMoney = Callable[[Connection, int], bool]  # whether something may still come back to it
 
 
@@ -87,22 +91,36 @@ def touch(connection: Connection, msisdn: str, now: datetime, limits: Limits) ->
     owners.touch(connection, msisdn, limits.today(now), limits.idle_before(now))
 
 
-def move(connection: Connection, wallet: Account, msisdn: str, expects_money: ExpectsMoney) -> None:
-    """Give a wallet to another number: the account, its money and all it waits for stay the same.
+def insist_movable(connection: Connection, wallet: Account, msisdn: str) -> Account | None:
+    """Refuse what could not be moved now; the empty wallet that would make room, if there is one.
 
-    The new owner must be verified. An empty wallet of that number is closed and keeps its
-    history. Raises `CannotMove`; the caller must then roll back.
+    Raises `CannotMove`.
     """
     if wallet.status == CLOSED:
         raise CannotMove("the wallet is closed")
     if wallet.owner == msisdn:
         raise CannotMove("the wallet is this number's already")
     other = find(connection, msisdn, wallet.currency)
+    if other is not None and (other.balance or other.held or other.status != ACTIVE):
+        raise CannotMove("the new number has a wallet with money, or one that is stopped")
+    return other
+
+
+def move(
+    connection: Connection, wallet: Account, msisdn: str, expects_money: ExpectsMoney
+) -> Account | None:
+    """Give a wallet to another number: the account, its money and all it waits for stay the same.
+
+    The new owner must be verified. An empty wallet of that number is closed, keeps its history and
+    is returned. Raises `CannotMove`; the caller must then roll back.
+    """
+    other = insist_movable(connection, wallet, msisdn)
     if other is not None:
         if not owners.give_up(connection, other.id, f"{msisdn}#{other.id}"):
-            raise CannotMove("the new number has a wallet with money, or one that is stopped")
+            raise CannotMove("the new number's wallet was used meanwhile")
         # After the row is locked: nothing can be sent from an empty wallet from here on.
         if expects_money(connection, other.id):
             raise CannotMove("the new number's wallet waits for tokens it has sent")
     if not owners.give_to(connection, wallet.id, wallet.owner, msisdn):
         raise CannotMove("the wallet was changed meanwhile")
+    return other

@@ -20,6 +20,8 @@ def test_show_prints_the_keys_of_the_contract(command_line: CommandLine, paid: W
         "held": "0.00",
         "currency": "NGN",
         "status": "active",
+        "tier": "basic",
+        "verified": True,
     }
     assert "balance   100.00" in command_line.said("wallets", "show", "08030000001")
 

@@ -2,10 +2,12 @@
 
 from decimal import Decimal
 
-from sqlalchemy import and_, func, literal, or_, select
+from sqlalchemy import and_, exists, func, literal, or_, select
 
+from gateway.audit.store import audit_trail
 from gateway.database.types import Money
 from gateway.ledger.store import OUTSTANDING, accounts, entries, movements
+from gateway.ledger.wallets import MOVED, REPLACED
 from gateway.tokens.store import LIVE, Status, tokens
 
 _ZERO = literal(Decimal("0.00"), Money)
@@ -83,11 +85,21 @@ _SETTLING = (
 SETTLED_WITH_ANOTHER_AMOUNT = _SETTLING.where(
     accounts.c.kind == OUTSTANDING, entries.c.amount + tokens.c.amount != _ZERO
 )
+# A wallet that has another number since: whoever redeemed had it then.
+_MOVED_SINCE = exists().where(
+    audit_trail.c.subject == tokens.c.redeemed_by,
+    audit_trail.c.action.in_((MOVED, REPLACED)),
+    audit_trail.c.at >= movements.c.at,
+)
 # A redemption credits its redeemer; anything else gives the value back to the funder.
 SETTLED_TO_ANOTHER = _SETTLING.where(
     accounts.c.kind != OUTSTANDING,
     or_(
-        and_(movements.c.kind == "redeem", accounts.c.owner != tokens.c.redeemed_by),
+        and_(
+            movements.c.kind == "redeem",
+            accounts.c.owner != tokens.c.redeemed_by,
+            ~_MOVED_SINCE,
+        ),
         and_(movements.c.kind != "redeem", accounts.c.id != tokens.c.funder_id),
     ),
 )

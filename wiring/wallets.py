@@ -1,0 +1,61 @@
+"""What two operators do to a wallet together: give it to another number, forget its PIN."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from gateway.audit import trail
+from gateway.audit.approvals import Executor
+from gateway.audit.decisions.store import Approval
+from gateway.errors import BadInput
+from gateway.ledger import wallets
+from gateway.ledger.wallets import MOVE, RESET_PIN
+from gateway.people.pins.prove import Pins
+from gateway.tokens.senders.store import funds_live_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Mover:
+    """Gives a wallet to another number; the subject is the number it had."""
+
+    currency: str
+
+    def execute(self, connection: Connection, approval: Approval, now: datetime) -> str:
+        """The new owner must be verified before they spend."""
+        before, after = approval.subject, approval.details["to"]
+        wallet = wallets.find(connection, before, self.currency)
+        if wallet is None or str(wallet.id) != approval.details["wallet"]:
+            raise BadInput("the number has another wallet than when this was asked for")
+        replaced = wallets.move(connection, wallet, after, funds_live_tokens)
+        actor = approval.decided_by or ""
+        why = f"approval {approval.id}"
+        trail.record(connection, actor, wallets.MOVED, before, now, why)
+        trail.record(connection, actor, wallets.RECEIVED, after, now, why)
+        if replaced is not None:
+            trail.record(connection, actor, wallets.REPLACED, after, now, why)
+        return f"moved to {after}"
+
+
+@dataclass(frozen=True, slots=True)
+class PinForgetter:
+    """Resets the PIN of a phone, the subject."""
+
+    pins: Pins
+    currency: str
+
+    def execute(self, connection: Connection, approval: Approval, now: datetime) -> str:
+        """Whoever sets the next PIN must be verified first."""
+        phone, actor = approval.subject, approval.decided_by or ""
+        if not self.pins.reset(connection, phone, actor, approval.reason, now):
+            raise BadInput("this phone never had a PIN")
+        wallet = wallets.find(connection, phone, self.currency)
+        if wallet is not None:
+            wallets.require_verification(connection, wallet)
+        return "the PIN was reset"
+
+
+def wallet_executors(pins: Pins, currency: str) -> Mapping[str, Executor]:
+    """Who does what a second operator has approved."""
+    return {MOVE: Mover(currency), RESET_PIN: PinForgetter(pins, currency)}
