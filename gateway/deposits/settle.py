@@ -154,8 +154,10 @@ class Settler:
         """A carrier's id that is booked already."""
         if (amount, currency) != (known.amount, known.currency):
             return _conflict(known, f"its transaction came again over {amount} {currency}")
-        if order is None or order.id == known.id or not order.is_open or known.is_order:
+        if order is None or known.is_order or not order.is_open or order.parked is not None:
             return Verdict(Became.DUPLICATE, known.id)
+        if order.provider != known.provider:
+            return Verdict(Became.DUPLICATE, known.id)  # paid to another provider, for its wallet
         return self._own_payment(connection, order, known, now)
 
     def _own_payment(
@@ -163,7 +165,7 @@ class Settler:
     ) -> Verdict:
         """An open order turns out to be paid by what was booked as a payment of its own."""
         same = (known.amount, known.currency) == (order.amount, order.currency)
-        if order.parked or not same or not self._crediting.in_suspense(connection, known, now):
+        if not same or not self._crediting.in_suspense(connection, known, now):
             store.note(connection, order.id, now, parked=f"its payment is {known.reference}")
             return _conflict(order, f"its payment was booked as {known.reference}")
         became = self._crediting.order(connection, order, "", known.occurred_at, now)

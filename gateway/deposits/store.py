@@ -1,6 +1,6 @@
 """Table and SQL of deposits: every change names the states it starts from."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -18,7 +18,6 @@ from sqlalchemy import (
     bindparam,
     insert,
     literal,
-    or_,
     select,
     union_all,
     update,
@@ -27,6 +26,7 @@ from sqlalchemy import (
 from gateway.database import prepared
 from gateway.database.types import Instant, Money, RowId, money_bounds, row_id, table
 from gateway.deposits.states import OPEN, State, before
+from gateway.ledger.store import SUSPENSE, accounts
 
 ORDER, PAYMENT = "order", "payment"
 REASON_MAX = 200
@@ -248,12 +248,9 @@ def note(connection: Connection, row: int, now: datetime, **values: object) -> N
 
 def release(connection: Connection, row: int, suspense: int, wallet: int, now: datetime) -> bool:
     """Let a wallet have what lies in suspense; False when it does not lie there any more."""
-    done = connection.execute(
-        update(deposits)
-        .where(_C.id == row, _C.state == State.COMPLETED.value, _C.account_id == suspense)
-        .values(account_id=wallet, fee=Decimal("0.00"), changed_at=now)
-    )
-    return done.rowcount == 1
+    waits = (_C.id == row, _C.state == State.COMPLETED.value, _C.account_id == suspense)
+    found = {"account_id": wallet, "fee": Decimal("0.00"), "changed_at": now}
+    return connection.execute(update(deposits).where(*waits).values(**found)).rowcount == 1
 
 
 def unpaid_like(
@@ -268,7 +265,7 @@ def unpaid_like(
             _C.origin == ORDER,
             _C.amount == amount,
             _C.txn_id.is_(None),
-            or_(_C.state.in_([state.value for state in OPEN]), _C.state == State.COMPLETED.value),
+            _C.state.in_([state.value for state in (*OPEN, State.COMPLETED)]),
             _C.created_at >= since,
         )
         .limit(1)
@@ -277,14 +274,16 @@ def unpaid_like(
 
 
 def listed(
-    connection: Connection, state: State | None, account_ids: Iterable[int] | None, rows_max: int
+    connection: Connection, rows_max: int, state: State | None = None, *, in_suspense: bool = False
 ) -> Sequence[Deposit]:
-    """The latest deposits, newest first, of one state or on some accounts."""
+    """The latest deposits, newest first: of one state, or those that wait in suspense."""
     query = select(*_ALL).order_by(_C.id.desc()).limit(rows_max)
     if state is not None:
         query = query.where(_C.state == state.value)
-    if account_ids is not None:
-        query = query.where(_C.account_id.in_(list(account_ids)), _C.state == State.COMPLETED.value)
+    if in_suspense:
+        query = query.join(accounts, accounts.c.id == _C.account_id).where(
+            accounts.c.kind == SUSPENSE, _C.state == State.COMPLETED.value
+        )
     return [Deposit(*row) for row in connection.execute(query)]
 
 

@@ -1,17 +1,19 @@
 """What two operators do to a deposit: let a wallet have money in suspense, or take it back."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
 from sqlalchemy import Connection
 
-from gateway.audit import trail
+from gateway.audit.decisions.store import Approval
 from gateway.deposits import store
 from gateway.deposits.credit import Crediting
 from gateway.deposits.states import State
 from gateway.deposits.store import Deposit
 from gateway.errors import BadInput, RaceLost
+from gateway.formats.msisdn import masked
 from gateway.ledger import store as ledger_store
 from gateway.ledger import wallets
 from gateway.ledger.books import ZERO, Books, Leg
@@ -22,6 +24,17 @@ RELEASE, REVERSE = "suspense.release", "deposit.reverse"  # kinds of approvals
 RELEASED, REVERSED = "suspense_release", "deposit_reverse"  # kinds of movements
 
 
+@dataclass(frozen=True, slots=True)
+class Executor:
+    """What is done once a second operator has approved it."""
+
+    do: Callable[[Connection, Approval, datetime], str]
+
+    def execute(self, connection: Connection, approval: Approval, now: datetime) -> str:
+        """Do it; what was done, in a few words."""
+        return self.do(connection, approval, now)
+
+
 class Undoing:
     """Runs only as the outcome of an approval by a second operator (M9)."""
 
@@ -30,7 +43,7 @@ class Undoing:
         self._crediting = crediting
 
     def release(
-        self, connection: Connection, reference: str, msisdn: str, actor: str, now: datetime
+        self, connection: Connection, reference: str, msisdn: str, now: datetime
     ) -> Deposit:
         """Credit a wallet with what lies in suspense; once.
 
@@ -47,10 +60,9 @@ class Undoing:
         self._books.post(connection, key, RELEASED, deposit.reference, legs, now)
         if not store.release(connection, deposit.id, suspense.id, wallet.id, now):
             raise RaceLost("it left suspense meanwhile")
-        trail.record(connection, actor, RELEASE, reference, now)
         return store.locked(connection, deposit.id)
 
-    def reverse(self, connection: Connection, reference: str, actor: str, now: datetime) -> Deposit:
+    def reverse(self, connection: Connection, reference: str, now: datetime) -> Deposit:
         """Take a completed deposit back from whom it was credited to, with its fee.
 
         Raises `BadInput` when it is not completed, `Stopped` and `InsufficientFunds` when the
@@ -65,8 +77,20 @@ class Undoing:
         legs = self._legs_back(connection, deposit, account, now)
         key = f"deposit.reverse:{deposit.reference}"
         self._books.post(connection, key, REVERSED, deposit.reference, legs, now)
-        trail.record(connection, actor, REVERSE, reference, now)
         return store.locked(connection, deposit.id)
+
+    def executors(self) -> Mapping[str, Executor]:
+        """Who does each kind of approval."""
+        return {RELEASE: Executor(self._released), REVERSE: Executor(self._reversed)}
+
+    def _released(self, connection: Connection, approval: Approval, now: datetime) -> str:
+        owner = approval.details["to"]
+        done = self.release(connection, approval.subject, owner, now)
+        return f"{done.amount} {done.currency} released to {masked(owner)}"
+
+    def _reversed(self, connection: Connection, approval: Approval, now: datetime) -> str:
+        done = self.reverse(connection, approval.subject, now)
+        return f"{done.amount} {done.currency} reversed"
 
     def _legs_back(
         self, connection: Connection, deposit: Deposit, account: Account, now: datetime

@@ -1,0 +1,140 @@
+"""`gateway deposits`: money in, what waits in suspense, and what operators decide about it."""
+
+from typing import Any
+
+import click
+from sqlalchemy import Connection
+
+from gateway.cli.operators import acting, operator_option
+from gateway.cli.output import as_json, show, show_rows
+from gateway.cli.parts import Lazy, pass_parts
+from gateway.deposits import store
+from gateway.deposits.callbacks import store as callbacks
+from gateway.deposits.states import State
+from gateway.deposits.store import Deposit
+from gateway.deposits.undo import RELEASE, REVERSE
+from gateway.errors import BadInput
+from gateway.formats import money, msisdn
+
+LISTED_MAX = 1_000
+reason_option = click.option("--reason", required=True, help="Why, for the audit trail.")
+
+
+@click.group("deposits", help="Money in: orders and payments.")
+def group() -> None:
+    """Commands on deposits."""
+
+
+@group.command("list", help="The latest deposits, newest first.")
+@click.option("--state", type=click.Choice([state.value for state in State]))
+@click.option("--suspense", is_flag=True, help="Only what waits for its owner.")
+@as_json
+@pass_parts
+def list_deposits(lazy: Lazy, state: str | None, suspense: bool, json_wanted: bool) -> None:
+    """Orders and payments with all that tells them apart."""
+    wanted = None if state is None else State(state)
+    with lazy.parts().database.snapshot() as connection:
+        found = store.listed(connection, LISTED_MAX, wanted, in_suspense=suspense)
+    show_rows([_facts(deposit) for deposit in found], json_wanted)
+
+
+@group.command("show", help="One deposit, with what became of each callback about it.")
+@click.argument("reference")
+@as_json
+@pass_parts
+def show_deposit(lazy: Lazy, reference: str, json_wanted: bool) -> None:
+    """The deposit as it is now."""
+    with lazy.parts().database.snapshot() as connection:
+        found = _found(connection, reference)
+        became = callbacks.of_deposit(connection, found.id)
+    show({**_facts(found), "callbacks": list(became)}, json_wanted)
+
+
+@group.command("confirm", help="Credit an order whose payment you have seen at its provider.")
+@click.argument("reference")
+@click.option("--txn-id", required=True, help="The carrier's id of the payment.")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def confirm(lazy: Lazy, reference: str, txn_id: str, reason: str, json_wanted: bool) -> None:
+    """Pending or failed to completed, by the same claim as a callback."""
+    parts, actor = lazy.parts(), acting(lazy)
+
+    def work(connection: Connection) -> Deposit:
+        now = parts.clock.now()
+        answers = parts.deposit_answers
+        return answers.confirm(connection, reference.upper(), txn_id, actor, reason, now)
+
+    show(_facts(parts.database.run(work)), json_wanted)
+
+
+@group.command("release", help="Ask to let a wallet have what waits in suspense.")
+@click.argument("reference")
+@click.option("--to", "phone", required=True, help="Whose wallet it is for.")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def release(lazy: Lazy, reference: str, phone: str, reason: str, json_wanted: bool) -> None:
+    """A request that a second operator approves."""
+    number = msisdn.parse(phone, lazy.parts().settings.country)
+    _ask(lazy, RELEASE, reference, {"to": number}, reason, json_wanted)
+
+
+@group.command("reverse", help="Ask to take a completed deposit back.")
+@click.argument("reference")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def reverse(lazy: Lazy, reference: str, reason: str, json_wanted: bool) -> None:
+    """A request that a second operator approves."""
+    _ask(lazy, REVERSE, reference, {}, reason, json_wanted)
+
+
+def _ask(
+    lazy: Lazy,
+    kind: str,
+    reference: str,
+    more: dict[str, str],
+    reason: str,
+    json_wanted: bool,
+) -> None:
+    parts, actor = lazy.parts(), acting(lazy)
+
+    def work(connection: Connection) -> int:
+        found = _found(connection, reference)
+        if found.state != State.COMPLETED:
+            raise BadInput(f"the deposit is {found.state}")
+        details = {"amount": money.display(found.amount, found.currency), **more}
+        now = parts.clock.now()
+        return parts.approvals.ask(connection, kind, found.reference, details, actor, reason, now)
+
+    show({"approval": parts.database.run(work), "kind": kind}, json_wanted)
+
+
+def _found(connection: Connection, reference: str) -> Deposit:
+    found = store.by_reference(connection, reference.upper())
+    if found is None:
+        raise BadInput("no deposit has this reference")
+    return found
+
+
+def _facts(deposit: Deposit) -> dict[str, Any]:
+    return {
+        "reference": deposit.reference,
+        "origin": deposit.origin,
+        "provider": deposit.provider,
+        "txn_id": deposit.txn_id,
+        "msisdn": deposit.msisdn or None,
+        "amount": deposit.amount,
+        "fee": deposit.fee,
+        "currency": deposit.currency,
+        "state": deposit.state,
+        "known_as": deposit.known_as,
+        "parked": deposit.parked,
+        "reason": deposit.reason,
+        "created_at": deposit.created_at,
+        "completed_at": deposit.completed_at,
+    }
