@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
+from gateway.deposits.orders import Orders
 from gateway.languages import Languages
 from gateway.ledger.fees import Fees
 from gateway.ledger.limits import Limits
@@ -35,6 +36,7 @@ class Desk:
     fees: Fees
     withdrawals: Requester
     cash: CashCodes
+    orders: Orders
     is_paused: Callable[[Connection, str], bool]  # whether operators have stopped a part of it
     subscribers: Subscribers
     pins: Pins

@@ -8,7 +8,7 @@ from functools import partial
 from gateway.formats import money
 from gateway.ledger import wallets
 from gateway.ussd.screens import Again, Go, Next, Option, Screen, Values, Visit
-from menus import pin
+from menus import pin, topup
 from menus.desk import Desk
 
 LINES_MAX = 10
@@ -22,6 +22,9 @@ KINDS = {
     "cancel": "Token cancelled",
     "hold": "Withdrawal",
     "release": "Withdrawal returned",
+    "deposit": "Top up",
+    "suspense_release": "Payment received",
+    "deposit_reverse": "Top up reversed",
 }
 PENDING = "Pending {amount}"  # asked for and not paid yet
 
@@ -35,6 +38,7 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
             options=(
                 Option("1", "Balance", "wallet.balance"),
                 Option("2", "Statement", "wallet.statement"),
+                Option("3", "Top up", topup.NAME, shown=partial(topup.offered, desk)),
                 Option("4", "Withdraw", "withdraw"),
             ),
         ),

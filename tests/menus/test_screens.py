@@ -121,7 +121,7 @@ def test_the_roots_options_are_those_of_the_contract(tree: Tree) -> None:
         "0": ("Exit", "goodbye"),
     }
     wallet_options = {option.key: option.label for option in tree["wallet"].options}
-    assert wallet_options == {"1": "Balance", "2": "Statement", "4": "Withdraw"}
+    assert wallet_options == {"1": "Balance", "2": "Statement", "3": "Top up", "4": "Withdraw"}
     assert [(o.key, o.label) for o in tree["settings"].options] == [
         ("1", "Language"),
         ("2", "PIN"),
