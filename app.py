@@ -12,7 +12,7 @@ import structlog
 from flask import Flask
 
 from gateway import chores, logs, settings
-from gateway.audit import trail
+from gateway.audit import approvals, trail
 from gateway.audit.approvals import Approvals, Requests
 from gateway.channels.africastalking import AfricasTalkingChannel
 from gateway.channels.base import SmsChannel, UssdChannel
@@ -193,6 +193,7 @@ class Gateway:
             **self.tokens.chores(database, clock),
             "ussd_sessions_purged": partial(forget_old, database, clock),
             "messages_settled": self.settle_messages,
+            "approvals_expired": partial(approvals.sweep, database, clock),
         }
 
     def settle_messages(self) -> int:

@@ -11,6 +11,8 @@ from sqlalchemy import Connection
 from gateway.audit import trail
 from gateway.audit.decisions import store
 from gateway.audit.decisions.store import Approval, State
+from gateway.clock import Clock
+from gateway.database.engine import Database
 from gateway.errors import BadInput, RaceLost
 from gateway.formats.digits import hidden
 
@@ -116,9 +118,10 @@ class Approvals(Requests):
         return [_as_it_stands(approval, now) for approval in found]
 
 
-def expire(connection: Connection, now: datetime) -> int:
+def sweep(database: Database, clock: Clock) -> int:
     """Close what nobody decided within `EXPIRES_AFTER`; how many."""
-    return store.expire(connection, now - EXPIRES_AFTER, now)
+    now = clock.now()
+    return database.run(lambda c: store.expire(c, now - EXPIRES_AFTER, now))
 
 
 def person(actor: str) -> str:

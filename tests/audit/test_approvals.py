@@ -13,7 +13,7 @@ from gateway.audit.approvals import EXPIRES_AFTER, Approvals, Requests
 from gateway.audit.decisions.store import Approval
 from gateway.database.engine import Database
 from gateway.errors import BadInput
-from tests.support.clock import START
+from tests.support.clock import START, SteppedClock
 
 FUND, PARTNER = "partner.fund", "P1"
 ASKER, OTHER = "staff:1:Ada", "staff:2:Bello"
@@ -178,10 +178,11 @@ def test_a_request_expires_after_seven_days_and_may_be_asked_for_anew(desk: Desk
 
 def test_what_expired_is_closed_by_the_sweep_once(desk: Desk) -> None:
     desk.ask()
-    later = START + EXPIRES_AFTER
-    assert desk.database.run(lambda c: approvals.expire(c, START)) == 0
-    assert desk.database.run(lambda c: approvals.expire(c, later)) == 1
-    assert desk.database.run(lambda c: approvals.expire(c, later)) == 0
+    clock = SteppedClock()
+    assert approvals.sweep(desk.database, clock) == 0
+    clock.advance(days=EXPIRES_AFTER.days)
+    assert approvals.sweep(desk.database, clock) == 1
+    assert approvals.sweep(desk.database, clock) == 0
 
 
 def test_an_unknown_number_and_an_unknown_kind_change_nothing(desk: Desk) -> None:
