@@ -82,11 +82,11 @@ class Approvals(Requests):
             not_asked_by=person(actor),
         ):
             raise _refusal(connection, found, actor, now)
-        executor = self._executors.get(found.kind)
-        if executor is None:
+        if found.kind not in self._executors:
             raise BadInput(f"nothing here can do {found.kind}")
+        carry_out = self._executors[found.kind].execute
         approved = replace(found, state=State.APPROVED.value, decided_by=actor, decided_at=now)
-        outcome = executor.execute(connection, approved, now)[:OUTCOME_MAX]
+        outcome = carry_out(connection, approved, now)[:OUTCOME_MAX]
         store.conclude(connection, number, outcome)
         said = _about(number, found.kind, outcome)
         trail.record(connection, actor, "approval.approve", found.subject, now, said)
