@@ -26,6 +26,7 @@ KINDS = {
     "suspense_release": "Payment received",
     "deposit_reverse": "Top up reversed",
 }
+OTHER = "Other"  # what no caller does: an operator's adjustment
 PENDING = "Pending {amount}"  # asked for and not paid yet
 
 
@@ -111,7 +112,7 @@ def _statement(desk: Desk, visit: Visit) -> Next | Values:
     for line in lines:
         local = line.at.astimezone(desk.zone)
         sign = "+" if line.amount > 0 else "-"
-        kind = visit.say(KINDS[line.kind])
+        kind = visit.say(KINDS.get(line.kind, OTHER))
         amount = money.plain(abs(line.amount))
         shown.append(f"{local:%d/%m} {sign}{amount} {kind}")
     return {"lines": "\n".join(shown)}

@@ -50,6 +50,7 @@ def every_text(tree: Tree) -> set[str]:
         *keywords.NOTES.values(),
         CALL_US,
         wallet.PENDING,
+        wallet.OTHER,
         settings_menu.BLOCKED,
     }
     return found | set(sms_texts.SAMPLES)
