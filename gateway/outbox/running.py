@@ -4,6 +4,7 @@ import itertools
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import structlog
@@ -101,9 +102,8 @@ class TaskRunner:
         now = self._clock.now()
         settled = 0
         for line in self._lines:
-            found = self._database.run(
-                lambda c, line=line: leases_store.lapsed(c, now, rows_max, line)  # type: ignore[misc]
-            )
+            lapsed = partial(leases_store.lapsed, now=now, rows_max=rows_max, line=line)
+            found = self._database.run(lapsed)
             settled += sum(self._settle(message) for message in found)
         return settled
 

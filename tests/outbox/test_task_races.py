@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 from gateway.outbox import closing
 from gateway.outbox.leases import store as leases_store
@@ -23,7 +24,7 @@ def unguarded(on: Stage, pays: Pays) -> None:
     queued = [row for row in on.rows.all() if row.state == "queued"]
     time.sleep(0.1)
     for message in queued:
-        work = on.rows.run(lambda c, m=message: pays.begin(c, m, on.rows.now()))  # type: ignore[misc]
+        work = on.rows.run(partial(pays.begin, message=message, now=on.rows.now()))
         assert work is not None
         work()
 
