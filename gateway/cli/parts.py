@@ -11,11 +11,15 @@ from gateway.chores import Chore
 from gateway.clock import Clock
 from gateway.database.engine import Database
 from gateway.deposits.answers import Answers
+from gateway.disputes.open import Opener
+from gateway.disputes.resolve import Resolver
 from gateway.languages import Languages
 from gateway.ledger.books import Books
 from gateway.ledger.invariants.check import Invariant
 from gateway.outbox.sending import Sender
+from gateway.partners.funding import Funding
 from gateway.people.staff.roster import Roster
+from gateway.reconciliation.settling import Settling
 from gateway.settings import Settings
 from gateway.tokens.issue import Issuer
 from gateway.tokens.keys.rings import KeyRings
@@ -66,6 +70,10 @@ class Parts:
     deposit_answers: Answers  # what settles an order without a callback
     withdrawals: Operators
     requester: Requester
+    disputes: Opener
+    resolver: Resolver  # of disputes
+    funding: Funding  # of floats
+    settling: Settling  # of what providers pay out to us
 
 
 class Lazy:

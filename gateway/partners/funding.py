@@ -38,7 +38,7 @@ class Funding:
 
         Raises `BadInput`, `ReferenceUsed`, `UnknownPartner`.
         """
-        if not (len(reference) <= REFERENCE_MAX and _REFERENCE.fullmatch(reference)):
+        if not is_reference(reference):
             raise BadInput(f"a reference takes 1 to {REFERENCE_MAX} printable ASCII characters")
         if owner != HOUSE:
             profiles.find(connection, owner)
@@ -66,6 +66,15 @@ class Funding:
     def _refuse_used(self, connection: Connection, reference: str) -> None:
         if ledger_store.has_movement(connection, _key(reference)):
             raise ReferenceUsed(f"the reference {reference!r} has funded a float before")
+
+
+def is_reference(text: str) -> bool:
+    """Whether a bank may have written this as its reference.
+
+    >>> is_reference("FT 2026/03-0012"), is_reference(" FT1"), is_reference("F" * 36)
+    (True, False, False)
+    """
+    return len(text) <= REFERENCE_MAX and _REFERENCE.fullmatch(text) is not None
 
 
 def _key(reference: str) -> str:

@@ -39,9 +39,21 @@ WITHDRAWAL_PAID = "Your withdrawal of {amount} was paid. Ref {reference}. Transa
 WITHDRAWAL_REJECTED = (
     "Your withdrawal of {amount} was not paid. The money is back in your wallet. Ref {reference}."
 )
+# Of disputes: to whoever complained, and to the two wallets between which a refund moved.
+DISPUTE_OPENED = (
+    "Your complaint {reference} about {about} is registered. You get an answer by {until}."
+)
+DISPUTE_REFUNDED = "Complaint {reference} about {about} is settled: {amount} was given back."
+DISPUTE_RELEASED = (
+    "Complaint {reference} about {about} is settled: nothing was found, it goes on as before."
+)
+DISPUTE_REJECTED = "Complaint {reference} about {about} was examined and is not upheld."
+DISPUTE_CREDITED = "{amount} came back to your wallet: complaint {reference} about {about}."
+DISPUTE_DEBITED = "{amount} was taken from your wallet: complaint {reference} about {about}."
 SENDER_CHARACTERS_MIN = 3
 _AMOUNT = "NGN 999999999999999.00"
 _SENT_TOKEN = {"serial": "K7M29QXD", "amount": _AMOUNT, "recipient": "+234 803 000 00001"}
+_DISPUTE = {"reference": "K7M29QXD", "about": "K7M29QXDWMH4"}
 # Every template with the longest values it meets, for the check that each fits one segment.
 SAMPLES: dict[str, dict[str, str]] = {
     DELIVERY: {
@@ -87,6 +99,12 @@ SAMPLES: dict[str, dict[str, str]] = {
     RETURNED: _SENT_TOKEN,
     UNDELIVERED: _SENT_TOKEN,
     TAKEN: {"serial": "K7M29QXD", "amount": _AMOUNT, "at": "31/12/2026 23:59"},
+    DISPUTE_OPENED: {**_DISPUTE, "until": "31/12/2026"},
+    DISPUTE_REFUNDED: {**_DISPUTE, "amount": _AMOUNT},
+    DISPUTE_RELEASED: _DISPUTE,
+    DISPUTE_REJECTED: _DISPUTE,
+    DISPUTE_CREDITED: {**_DISPUTE, "amount": _AMOUNT},
+    DISPUTE_DEBITED: {**_DISPUTE, "amount": _AMOUNT},
 }
 
 

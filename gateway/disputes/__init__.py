@@ -1,0 +1,1 @@
+"""Disputes about tokens, redemptions and withdrawals: opened once, resolved once."""

@@ -1,0 +1,1 @@
+"""What must always hold between disputes and the books."""

@@ -1,0 +1,168 @@
+"""Refunds: who pays, who is paid, never more than the original over all its disputes."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Final
+
+from sqlalchemy import Connection
+
+from gateway.disputes import messages, store
+from gateway.disputes.states import REFUND, RULES, Kind
+from gateway.disputes.store import Dispute
+from gateway.errors import BadInput
+from gateway.formats import money
+from gateway.ledger import floats
+from gateway.ledger import store as ledger_store
+from gateway.ledger.books import ZERO, Books, Leg
+from gateway.ledger.limits import InsufficientFunds, Stopped
+from gateway.ledger.store import ACTIVE, CLOSED, HOUSE, Account
+from gateway.tokens import store as tokens
+from gateway.tokens.retire import Retirer, WrongState, current
+from gateway.tokens.store import LIVE, Token
+from gateway.withdrawals import operate
+from gateway.withdrawals.operate import Deed, Operators, StillOpen
+from gateway.withdrawals.store import Payout
+
+OWNER: Final = "owner"  # whoever has the money pays
+SOURCES = (OWNER, HOUSE)
+
+
+class NoneLeft(BadInput):
+    """More would be refunded than the original; `left` says what still can be."""
+
+    def __init__(self, left: Decimal) -> None:
+        super().__init__(f"at most {left} is left to be refunded")
+        self.left = left
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    payer: Account
+    payee: Account
+
+
+class Refunder:
+    """Moves the money of a refund."""
+
+    def __init__(self, books: Books, retirer: Retirer, operators: Operators) -> None:
+        self._books = books
+        self._retirer = retirer
+        self._operators = operators
+
+    def left(self, connection: Connection, dispute: Dispute) -> Decimal:
+        """What can still be refunded of the subject, over all its disputes."""
+        return dispute.amount - sum(store.refunds(connection, dispute.kind, dispute.subject), ZERO)
+
+    def insist(
+        self, connection: Connection, dispute: Dispute, amount: Decimal, source: str, now: datetime
+    ) -> None:
+        """Lock the subject and raise unless this much of it can be refunded.
+
+        Raises `NoneLeft`, `WrongState`, `NotHeld`, `StillOpen` and `BadInput`; whether who pays
+        has the money is seen when it is moved.
+        """
+        _LOCKS[Kind(dispute.kind)](connection, dispute.subject)
+        left = self.left(connection, dispute)
+        if amount > left or amount <= ZERO:
+            raise NoneLeft(left)
+        if source not in SOURCES:
+            raise BadInput(f"a refund is paid by {' or '.join(SOURCES)}")
+        if not RULES[Kind(dispute.kind)].partial:
+            if amount != dispute.amount:
+                raise BadInput(f"all of it is refunded, {money.plain(dispute.amount)}, or nothing")
+            if source != OWNER:
+                raise BadInput("nobody but its owner pays for this refund")
+            _insist_live(connection, dispute, now)
+
+    def refund(
+        self,
+        connection: Connection,
+        dispute: Dispute,
+        amount: Decimal,
+        source: str,
+        actor: str,
+        reason: str,
+        now: datetime,
+    ) -> None:
+        """Move the money of a dispute that was just marked as refunded.
+
+        Raises `WrongState` or `NotHeld` when the subject has ended otherwise, `StillOpen` while a
+        payout may have left, `InsufficientFunds` or `Stopped` of who should pay, `FunderClosed`
+        and `OwnerClosed`.
+        """
+        if dispute.kind == Kind.LIVE:
+            self._retirer.cancel(
+                connection, _token(connection, dispute.subject), actor, reason, now
+            )
+        elif dispute.kind == Kind.HELD:
+            self._operators.reject(connection, dispute.subject, Deed(actor, reason), now)
+        else:
+            self._move(connection, dispute, amount, source, now)
+
+    def _move(
+        self, connection: Connection, dispute: Dispute, amount: Decimal, source: str, now: datetime
+    ) -> None:
+        sides = self._sides(connection, dispute, source, now)
+        _insist_able(sides, amount)
+        key = f"{REFUND}:{dispute.reference}"
+        legs = (Leg(sides.payer, -amount), Leg(sides.payee, amount))
+        # What comes back was theirs: it reaches a frozen or full wallet too.
+        self._books.post(connection, key, REFUND, dispute.reference, legs, now, returning=True)
+        messages.tell_moved(connection, dispute, sides.payer, sides.payee, amount, now)
+
+    def _sides(
+        self, connection: Connection, dispute: Dispute, source: str, now: datetime
+    ) -> _Sides:
+        house = floats.of_house(connection, dispute.currency) or self._books.system(
+            connection, HOUSE, dispute.currency, now
+        )
+        if dispute.kind == Kind.PAID:
+            found = operate.known(connection, dispute.subject)
+            return _Sides(house, ledger_store.by_id(connection, found.account_id))
+        token = _token(connection, dispute.subject)
+        redeemer = store.credited_by(connection, f"redeem:{token.id}")
+        funder = ledger_store.by_id(connection, token.funder_id)
+        return _Sides(house if source == HOUSE else redeemer, funder)
+
+
+def _insist_live(connection: Connection, dispute: Dispute, now: datetime) -> None:
+    """Raise unless the subject still is what it was when the dispute was opened."""
+    if dispute.kind == Kind.LIVE:
+        token = _token(connection, dispute.subject)
+        if token.status not in LIVE:
+            raise WrongState(current(connection, token.id, now))
+    elif operate.held(connection, dispute.subject).payout in (Payout.SENDING, Payout.UNKNOWN):
+        raise StillOpen("the provider may have paid it, or may yet do so")
+
+
+def _insist_able(sides: _Sides, amount: Decimal) -> None:
+    payer, payee = sides.payer, sides.payee
+    if payee.status == CLOSED:
+        raise Stopped("the account that the money came from is closed")
+    if payer.id == payee.id or payer.owner == payee.owner == HOUSE:
+        raise BadInput("the refund would go from an account to itself")
+    if payer.status != ACTIVE:
+        raise Stopped(f"the account that should pay is {payer.status}: the house can (--from)")
+    if payer.balance is not None and payer.balance < amount:
+        raise InsufficientFunds("the balance of who should pay is below the amount")
+
+
+def _token(connection: Connection, serial: str) -> Token:
+    token = tokens.by_serial(connection, serial)
+    if token is None:
+        raise LookupError(f"no token {serial}")
+    return token
+
+
+def _lock_token(connection: Connection, serial: str) -> None:
+    tokens.locked(connection, _token(connection, serial).id)
+
+
+_LOCKS: Mapping[Kind, Callable[[Connection, str], object]] = {
+    Kind.LIVE: _lock_token,
+    Kind.REDEMPTION: _lock_token,
+    Kind.HELD: store.lock_withdrawal,
+    Kind.PAID: store.lock_withdrawal,
+}
