@@ -1,4 +1,4 @@
-"""Tables of the floor: the product's shapes and indexes without its keys, digests and journals."""
+"""Tables and connections of the floor: the product's shapes without its keys and journals."""
 
 import hashlib
 import hmac
@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import pymysql
 import pymysql.cursors
+from sqlalchemy import make_url
 
 Cursor: TypeAlias = pymysql.cursors.Cursor
 Connection: TypeAlias = "pymysql.Connection[Cursor]"
@@ -75,6 +76,20 @@ TABLES = (
         KEY outbox_due (state, due_at)
     )""",
 )
+
+
+def connect(url: str) -> Connection:
+    """Open one connection to a `mysql+pymysql://` URL, READ COMMITTED as the product has it."""
+    parts = make_url(url)
+    return pymysql.connect(
+        host=parts.host or "127.0.0.1",
+        port=parts.port or 3306,
+        user=parts.username,
+        password=parts.password or "",
+        database=parts.database,
+        charset="utf8mb4",
+        init_command="SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+    )
 
 
 def lookup(token: str) -> bytes:

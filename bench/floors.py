@@ -2,14 +2,16 @@
 
 import os
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import TypeVar
 
-import pymysql
 from flask import Flask, Response, request
-from sqlalchemy import make_url
 
-from bench.floor_schema import Connection, Cursor, lookup
+from bench import floor_topups, topups
+from bench.floor_schema import Connection, Cursor, connect, lookup
 
+T = TypeVar("T")
 APPLICATION = "bench.floors:create_app()"
 PATH = "/ussd"
 URL_VARIABLE = "BENCH_FLOOR_DATABASE_URL"
@@ -18,20 +20,6 @@ ROOT = "CON Welcome\n1 Redeem token\n2 Send token\n3 My tokens\n4 My wallet\n5 S
 ASK_TOKEN = "CON Enter your token\n0 Back"
 REFUSED = "END This token is not valid."
 CREDITED = "END You received {currency} {amount}. It is in your wallet now."
-
-
-def connect(url: str) -> Connection:
-    """Open one connection to a `mysql+pymysql://` URL, READ COMMITTED as the product has it."""
-    parts = make_url(url)
-    return pymysql.connect(
-        host=parts.host or "127.0.0.1",
-        port=parts.port or 3306,
-        user=parts.username,
-        password=parts.password or "",
-        database=parts.database,
-        charset="utf8mb4",
-        init_command="SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-    )
 
 
 def create_app() -> Flask:
@@ -45,6 +33,17 @@ def create_app() -> Flask:
         connection: Connection = kept.connection
         return connection
 
+    def committed(work: Callable[[Cursor], T]) -> T:
+        connection = thread_connection()
+        try:
+            with connection.cursor() as cursor:
+                done = work(cursor)
+            connection.commit()
+        except BaseException:
+            connection.rollback()
+            raise
+        return done
+
     @app.get("/hello")
     def hello() -> Response:
         return Response("hello", mimetype="text/plain")
@@ -52,15 +51,18 @@ def create_app() -> Flask:
     @app.post(PATH)
     def ussd() -> Response:
         form = request.form
-        connection = thread_connection()
-        try:
-            with connection.cursor() as cursor:
-                reply = answer(cursor, form["sessionId"], form["phoneNumber"], form["text"])
-            connection.commit()
-        except BaseException:
-            connection.rollback()
-            raise
+        session_id, phone, text = form["sessionId"], form["phoneNumber"], form["text"]
+        reply = committed(lambda cursor: answer(cursor, session_id, phone, text))
         return Response(reply, mimetype="text/plain")
+
+    @app.post(topups.PATH)
+    def webhook() -> Response:
+        body, headers = request.get_data(), request.headers
+        timestamp = headers.get("X-Webhook-Timestamp", "")
+        if not floor_topups.is_signed(timestamp, headers.get("X-Webhook-Signature", ""), body):
+            return Response("unauthorized", 401, mimetype="text/plain")
+        committed(lambda cursor: floor_topups.take(cursor, body))
+        return Response(topups.ACKNOWLEDGED, mimetype="application/json")
 
     return app
 

@@ -4,7 +4,7 @@ import selectors
 import socket
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -62,13 +62,22 @@ def post(path: str, fields: dict[str, str]) -> bytes:
     >>> post("/ussd", {"text": "1*2"}).partition(b"\r\n\r\n")[2]
     b'text=1%2A2'
     """
-    body = urlencode(fields).encode()
-    head = (
-        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: at-ussd-api/1.0\r\n"
-        "Content-Type: application/x-www-form-urlencoded; charset=UTF-8\r\n"
-        f"Content-Length: {len(body)}\r\n\r\n"
-    )
-    return head.encode() + body
+    headers = {
+        "User-Agent": "at-ussd-api/1.0",
+        "Content-Type": "application/x-www-form-urlencoded; charset=UTF-8",
+    }
+    return post_bytes(path, headers, urlencode(fields).encode())
+
+
+def post_bytes(path: str, headers: Mapping[str, str], body: bytes) -> bytes:
+    """Encode a POST of these bytes."""
+    lines = [
+        f"POST {path} HTTP/1.1",
+        "Host: localhost",
+        *(f"{name}: {value}" for name, value in headers.items()),
+        f"Content-Length: {len(body)}",
+    ]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
 
 def get(path: str) -> bytes:
@@ -140,18 +149,19 @@ def fault(exchange: Exchange, status: bytes, body: bytes) -> str | None:
 class Lane:
     """One kept-open connection that works through items, one exchange at a time."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, pause_seconds: float = OPENING_PAUSE_SECONDS) -> None:
         self._port = port
-        self.socket = self._connect()
+        self.socket = self._connect(pause_seconds)
         self.open = True
         self._todo: deque[Exchange] = deque()
         self._received = b""
         self._sent_at = 0.0
 
-    def begin(self, item: Sequence[Exchange]) -> None:
-        """Send the first exchange of an item."""
+    def begin(self, item: Sequence[Exchange], due: float | None = None) -> None:
+        """Send the first exchange of an item; its time counts from `due`, or else from now."""
         self._todo.extend(item)
         self._send()
+        self._sent_at = self._sent_at if due is None else due
 
     def read(self, measured: Measured) -> bool:
         """Take in what has arrived; True when the item is finished or has failed."""
@@ -180,11 +190,11 @@ class Lane:
         self._sent_at = time.perf_counter()
         self.socket.sendall(self._todo[0].request)
 
-    def _connect(self) -> socket.socket:
+    def _connect(self, pause_seconds: float) -> socket.socket:
         connection = socket.create_connection(("127.0.0.1", self._port), REPLY_SECONDS_MAX)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         # Opened in one burst, all connections can end up in one of the two worker processes.
-        time.sleep(OPENING_PAUSE_SECONDS)
+        time.sleep(pause_seconds)
         return connection
 
 

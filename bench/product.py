@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, insert, select, text
 
+from bench import topups
 from gateway.clock import Clock
 from gateway.database import upgrade
 from gateway.database.engine import Database
@@ -53,6 +54,7 @@ class Product:
             "GATEWAY_PIN_PEPPER": secrets.token_hex(32),
             "GATEWAY_SMS_CHANNELS": "africastalking",
             "GATEWAY_CURRENCY": self._currency,
+            "GATEWAY_SNIPPE_WEBHOOK_SECRET": topups.SECRET,
             "AFRICASTALKING_USERNAME": "bench",
             "AFRICASTALKING_API_KEY": secrets.token_hex(32),
         }
@@ -78,12 +80,12 @@ class Product:
     def _first_token(self, connection: Connection) -> dict[str, Any]:
         order = Order(self._amount, self._currency, self._now + VALID, deliver=False)
         issued = Issuer(self._rings, self._books).issue(connection, order, self._now)
-        return _row(connection, tokens, tokens.c.serial == issued.serial)
+        return row_of(connection, tokens, tokens.c.serial == issued.serial)
 
     def _wallets(self, connection: Connection, phones: Sequence[str]) -> None:
         made = wallets.ensure(connection, phones[0], self._currency, self._now)
-        first = _row(connection, accounts, accounts.c.id == made.id)
-        _copy(connection, accounts, first, ({"owner": phone} for phone in phones[1:]))
+        first = row_of(connection, accounts, accounts.c.id == made.id)
+        copy_row(connection, accounts, first, ({"owner": phone} for phone in phones[1:]))
 
     def _tokens(self, connection: Connection, first: dict[str, Any], count: int) -> list[str]:
         kid, key = next(iter(self._rings.generate))
@@ -101,7 +103,7 @@ class Product:
                     "lookup": code.lookup(lookup_key, lookup_kid, token),
                 }
             )
-        _copy(connection, tokens, first, rows)
+        copy_row(connection, tokens, first, rows)
         return digits
 
     def _owe(self, connection: Connection, total: int) -> None:
@@ -127,18 +129,19 @@ def derivation_message() -> bytes:
     return b"".join(len(field).to_bytes(4, "big") + field.encode() for field in fields)
 
 
-def _row(connection: Connection, table: Table, condition: Any) -> dict[str, Any]:
+def row_of(connection: Connection, table: Table, condition: Any) -> dict[str, Any]:
     """One row without its id."""
     columns = [column for column in table.c if column.name != "id"]
     return dict(connection.execute(select(*columns).where(condition)).one()._mapping)
 
 
-def _copy(
+def copy_row(
     connection: Connection,
     table: Table,
     first: dict[str, Any],
     changes: Iterable[dict[str, Any]],
 ) -> None:
+    """Insert a copy of the row for each of these changes to it."""
     rows = [{**first, **change} for change in changes]
     if rows:
         connection.execute(insert(table), rows)

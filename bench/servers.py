@@ -39,10 +39,23 @@ def resident_mb(status: str) -> float:
         ...
     ValueError: no VmRSS in the status text
     """
+    return _megabytes(status, "VmRSS")
+
+
+def largest_resident_mb(status: str) -> float:
+    r"""Read the peak of the resident memory from a /proc/<pid>/status text, in MB.
+
+    >>> largest_resident_mb("VmHWM:\t   50000 kB\nVmRSS:\t   40000 kB\n")
+    51.2
+    """
+    return _megabytes(status, "VmHWM")
+
+
+def _megabytes(status: str, name: str) -> float:
     for line in status.splitlines():
-        if line.startswith("VmRSS:"):
+        if line.startswith(f"{name}:"):
             return int(line.split()[1]) * 1_024 / 1_000_000
-    raise ValueError("no VmRSS in the status text")
+    raise ValueError(f"no {name} in the status text")
 
 
 @contextmanager
