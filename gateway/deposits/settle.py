@@ -1,7 +1,7 @@
 """What an authenticated callback does to the books, by what it proves: one decision, once."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -59,6 +59,8 @@ class Settler:
         self, connection: Connection, arrival: Arrival, trust: Trust, notice: Notice, now: datetime
     ) -> Became:
         """Decide about a callback and store it with what became of it."""
+        arrival, typed = callbacks.without_token(arrival, notice.reference)
+        notice = replace(notice, reference=typed)
         verdict = self._judge(connection, arrival.provider, trust, notice, now)
         callbacks.add(
             connection,

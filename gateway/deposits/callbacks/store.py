@@ -1,8 +1,9 @@
 """Table and SQL of the callbacks: raw bytes, where they came from, and what became of them."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -14,6 +15,7 @@ from sqlalchemy import (
     String,
     Text,
     bindparam,
+    false,
     insert,
     or_,
     select,
@@ -82,6 +84,28 @@ class Arrival:
     headers: Sequence[tuple[str, str]] = field(repr=False)
     body: bytes = field(repr=False)
     received_at: datetime
+
+
+# As many digits as a token has, with what people put between them: typed in the wrong place.
+TOKEN_LIKE = re.compile(r"(?:\d[ .*-]*){17}\d|(?:\d[ .*-]*){10}\d", re.ASCII)
+
+
+def without_token(arrival: Arrival, typed: str) -> tuple[Arrival, str]:
+    """A callback fit to be stored, and what its payer typed: a token typed there is masked (T3).
+
+    >>> from datetime import UTC, datetime
+    >>> came = Arrival("d", "p", "", "", (), b'{"BillRefNumber":"9021 0000"}', datetime.now(UTC))
+    >>> without_token(came, "9021 0000")[1]
+    '9021 0000'
+    >>> came = replace(came, body=b'{"BillRefNumber":"902100000000000014"}')
+    >>> masked, typed = without_token(came, "902100000000000014")
+    >>> masked.body, typed
+    (b'{"BillRefNumber":"##################"}', '##################')
+    """
+    if not TOKEN_LIKE.fullmatch(typed.strip()):
+        return arrival, typed
+    hidden = "#" * len(typed)
+    return replace(arrival, body=arrival.body.replace(typed.encode(), hidden.encode())), hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +181,13 @@ def waiting_for(
     connection: Connection, provider: str, provider_ref: str, references: Iterable[str]
 ) -> list[Kept]:
     """The unmatched callbacks that name an order by one of these."""
-    names = [name for name in references if name]
     c = callbacks.c
-    return _kept(
-        connection,
-        c.became == Became.UNMATCHED.value,
-        c.provider == provider,
-        or_(c.provider_ref == (provider_ref or None), c.reference.in_(names)),
+    named = or_(
+        c.reference.in_([name for name in references if name]),
+        c.provider_ref == provider_ref if provider_ref else false(),
     )
+    unmatched = (c.became == Became.UNMATCHED.value, c.provider == provider)
+    return _kept(connection, *unmatched, named)
 
 
 def unsettled(connection: Connection, since: datetime, after: int, rows_max: int) -> list[Kept]:
