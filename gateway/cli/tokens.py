@@ -13,9 +13,11 @@ from gateway.cli.output import as_json, show
 from gateway.cli.parts import Lazy, Parts, pass_parts
 from gateway.errors import BadInput, CommitUnknown
 from gateway.formats import money, msisdn
+from gateway.ledger.store import HOUSE
 from gateway.outbox import store as outbox_store
+from gateway.partners import profiles
 from gateway.tokens import serials, store, suspend
-from gateway.tokens.issue import Issued, Order, expiry
+from gateway.tokens.issue import SENDER_NAME_MAX, Issued, Order, expiry
 from gateway.tokens.retire import shown_status
 from gateway.tokens.store import TO_RECIPIENT, UNBOUND, Token
 
@@ -28,10 +30,11 @@ def group() -> None:
     """Commands on tokens."""
 
 
-@group.command("issue", help="Issue a token that the house funds, and send it by SMS.")
+@group.command("issue", help="Issue a token, and send it by SMS.")
 @click.option("--amount", required=True, help="Such as 500.00.")
 @click.option("--to", "recipient", required=True, help="The recipient's phone.")
 @click.option("--digits", type=click.Choice(["18", "11"]), default="18", show_default=True)
+@click.option("--partner", default="", metavar="P", help="Who pays for it; without, the house.")
 @click.option("--bound", is_flag=True, help="Only the recipient's phone may redeem it.")
 @click.option(
     "--expires-in", default=DEFAULT_PERIOD, show_default=True, help="30d or 12h, for example."
@@ -55,10 +58,11 @@ def issue(lazy: Lazy, /, reveal: bool, json_wanted: bool, **wanted: Any) -> None
         expires_at=expiry(wanted["expires_in"], now, parts.settings.zone),
         digits=int(wanted["digits"]),
         recipient=msisdn.parse(wanted["recipient"], parts.settings.country),
+        issuer=wanted["partner"] or HOUSE,
         issue_ref=wanted["issue_ref"],
         binding=TO_RECIPIENT if wanted["bound"] else UNBOUND,
         language=wanted["language"],
-        sender_name=wanted["sender_name"],
+        sender_name=_sender(parts, wanted),
         actor=acting(lazy),
         reveal=reveal,
     )
@@ -74,10 +78,25 @@ def issue(lazy: Lazy, /, reveal: bool, json_wanted: bool, **wanted: Any) -> None
     show(shown | ({"token": issued.reveal()} if reveal else {}), json_wanted)
 
 
+def _sender(parts: Parts, wanted: dict[str, Any]) -> str | None:
+    """Who the SMS says it is from: as it was asked for, or the partner."""
+    name: str | None = wanted["sender_name"]
+    if name is not None or not wanted["partner"]:
+        return name
+    with parts.database.snapshot() as connection:
+        return profiles.find(connection, wanted["partner"]).name[:SENDER_NAME_MAX]
+
+
 def _issued(parts: Parts, order: Order, now: datetime) -> Issued:
     keyed = parts.issuer.keyed(order)
+
+    def work(connection: Connection) -> Issued:
+        is_ours, currency = order.issuer == HOUSE, order.currency
+        funder = None if is_ours else profiles.payer(connection, order.issuer, currency)
+        return parts.issuer.issue(connection, keyed, now, funder)
+
     try:
-        return parts.database.run(lambda c: parts.issuer.issue(c, keyed, now), keyed=True)
+        return parts.database.run(work, keyed=True)
     except CommitUnknown as error:
         again = f"--issue-ref {shlex.quote(keyed.issue_ref)}"
         raise click.ClickException(

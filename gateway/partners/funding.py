@@ -18,11 +18,13 @@ from gateway.partners import profiles
 APPROVAL = "float.fund"  # the kind of approval a funding waits for
 BANK = "bank"  # whose settlement account stands for what lies at the bank
 REFERENCE_MAX = 35  # of a bank's end-to-end reference (ISO 20022)
+# What a line of the bank's statement may have been booked as: one of these, once.
+USES = ("fund", "settle")
 _REFERENCE = re.compile(r"[!-~]([ -~]*[!-~])?", re.ASCII)
 
 
 class ReferenceUsed(BadInput):
-    """This bank reference has funded a float before."""
+    """This bank reference has been booked before, for a float or as a settlement."""
 
 
 class Funding:
@@ -42,7 +44,7 @@ class Funding:
             raise BadInput(f"a reference takes 1 to {REFERENCE_MAX} printable ASCII characters")
         if owner != HOUSE:
             profiles.find(connection, owner)
-        self._refuse_used(connection, reference)
+        refuse_used(connection, reference)
         return {"owner": owner, "amount": money.plain(amount), "currency": currency}
 
     def fund(
@@ -53,7 +55,7 @@ class Funding:
         A reference is spent once, whatever float it went to: it is the movement's operation key.
         Raises `ReferenceUsed`, `Stopped`, `LimitExceeded`.
         """
-        self._refuse_used(connection, reference)
+        refuse_used(connection, reference)
         owner, currency = details["owner"], details["currency"]
         amount = money.parse(details["amount"])
         account = floats.ensure(connection, owner, currency, now)
@@ -63,9 +65,11 @@ class Funding:
         self._books.post(connection, _key(reference), "fund", reference, legs, now)
         return f"{owner} funded with {money.display(amount, currency)}"
 
-    def _refuse_used(self, connection: Connection, reference: str) -> None:
-        if ledger_store.has_movement(connection, _key(reference)):
-            raise ReferenceUsed(f"the reference {reference!r} has funded a float before")
+
+def refuse_used(connection: Connection, reference: str) -> None:
+    """Raise `ReferenceUsed` when money was booked under this bank reference before."""
+    if any(ledger_store.has_movement(connection, f"{use}:{reference}") for use in USES):
+        raise ReferenceUsed(f"the reference {reference!r} has been booked before")
 
 
 def is_reference(text: str) -> bool:

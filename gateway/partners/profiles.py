@@ -8,7 +8,9 @@ from sqlalchemy import Connection
 
 from gateway.audit import trail
 from gateway.errors import BadInput
-from gateway.ledger.store import HOUSE
+from gateway.ledger import floats
+from gateway.ledger.limits import InsufficientFunds
+from gateway.ledger.store import HOUSE, Account
 from gateway.partners import store
 from gateway.partners.store import ACTIVE, SUSPENDED, Partner
 
@@ -64,6 +66,18 @@ def insist_active(connection: Connection, code: str) -> Partner:
     if partner.status != ACTIVE:
         raise PartnerSuspended(f"the partner {code} is {partner.status}")
     return partner
+
+
+def payer(connection: Connection, code: str, currency: str) -> Account:
+    """The float that a partner issues from, if it may issue now.
+
+    Raises `UnknownPartner`, `PartnerSuspended`, and `InsufficientFunds` before its first funding.
+    """
+    insist_active(connection, code)
+    account = floats.find(connection, code, currency)
+    if account is None:
+        raise InsufficientFunds(f"the float of {code} was never funded in {currency}")
+    return account
 
 
 def suspend(connection: Connection, code: str, actor: str, reason: str, now: datetime) -> None:

@@ -9,16 +9,11 @@ from sqlalchemy import Connection
 
 from gateway.errors import BadInput
 from gateway.formats import money
-from gateway.ledger import store as ledger_store
 from gateway.ledger.books import ZERO, Books, Leg
 from gateway.ledger.store import FEES, SETTLEMENT
-from gateway.partners.funding import BANK, REFERENCE_MAX, is_reference
+from gateway.partners.funding import BANK, REFERENCE_MAX, is_reference, refuse_used
 
 APPROVAL = "provider.settle"  # the kind of approval a settlement waits for
-
-
-class Settled(BadInput):
-    """This bank reference has been booked before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +37,7 @@ class Settling:
     def request(self, connection: Connection, advice: Advice) -> Mapping[str, str]:
         """The details of a settlement, for an approval; refuses what could never be booked.
 
-        Raises `BadInput`, `Settled`.
+        Raises `BadInput`, `ReferenceUsed`.
         """
         reference = advice.reference
         if not is_reference(reference):
@@ -50,7 +45,7 @@ class Settling:
         if not advice.provider or advice.provider == BANK:
             raise BadInput("a settlement comes from a provider")
         _refuse_wrong_sum(advice)
-        self._refuse_used(connection, reference)
+        refuse_used(connection, reference)
         amounts = {"gross": advice.gross, "fee": advice.fee, "net": advice.net}
         plain = {name: money.plain(amount) for name, amount in amounts.items()}
         return {"provider": advice.provider, **plain, "currency": advice.currency}
@@ -75,10 +70,6 @@ class Settling:
         self._books.post(connection, _key(reference), "settle", reference, legs, now)
         shown = money.display(advice.net, currency)
         return f"{advice.provider} settled {shown} net of {money.plain(advice.fee)}"
-
-    def _refuse_used(self, connection: Connection, reference: str) -> None:
-        if ledger_store.has_movement(connection, _key(reference)):
-            raise Settled(f"the reference {reference!r} has been booked before")
 
 
 def _refuse_wrong_sum(advice: Advice) -> None:
