@@ -19,6 +19,7 @@ from gateway.ledger.invariants.check import Invariant
 from gateway.outbox.sending import Sender
 from gateway.partners.funding import Funding
 from gateway.people.staff.roster import Roster
+from gateway.reconciliation.run import Reconciler
 from gateway.reconciliation.settling import Settling
 from gateway.settings import Settings
 from gateway.tokens.issue import Issuer
@@ -74,6 +75,7 @@ class Parts:
     resolver: Resolver  # of disputes
     funding: Funding  # of floats
     settling: Settling  # of what providers pay out to us
+    reconciler: Reconciler
 
 
 class Lazy:

@@ -11,14 +11,14 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
-import app
+import wiring.gateway
 from gateway.database import triggers, upgrade
 from gateway.database.engine import Database
 from gateway.database.types import metadata
 from gateway.ledger.invariants.check import INVARIANTS, check
 from tests.support.races import race
 
-assert app.MENUS  # importing the wiring has brought every table into the metadata
+assert wiring.gateway.MENUS  # importing the wiring has brought every table into the metadata
 VERSIONS = sorted(
     script.revision for script in ScriptDirectory(str(upgrade.MIGRATIONS)).walk_revisions()
 )

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from app import LOCALE, MENUS
 from gateway.formats import gsm7
 from gateway.languages import Languages, placeholders
 from gateway.sms import texts as sms_texts
@@ -15,6 +14,8 @@ from menus import settings as settings_menu
 from menus.desk import CALL_US
 from tests.support.clock import SteppedClock
 from tests.support.wired import Wired
+from wiring.core import LOCALE
+from wiring.gateway import MENUS
 
 LANGUAGES = ("en", "fr")
 SMALLEST_DISPLAY, USUAL_DISPLAY = 60, 160

@@ -1,0 +1,140 @@
+"""Everything that moves value, over one set of books."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from sqlalchemy import Connection
+
+from gateway.audit.approvals import Approvals
+from gateway.chores import Chore
+from gateway.ledger.invariants.check import INVARIANTS as LEDGER_INVARIANTS
+from gateway.ledger.invariants.check import Invariant
+from gateway.outbox.running import TaskRunner
+from gateway.outbox.sending import Renderer
+from gateway.outbox.tasks import LINES, Task
+from gateway.tokens.invariants.check import INVARIANTS as TOKEN_INVARIANTS
+from wiring.approvals import executors
+from wiring.core import Core
+from wiring.deposits import Deposits, deposit_parts
+from wiring.disputes import Disputes, dispute_parts
+from wiring.partners import Partners, partner_parts
+from wiring.providers import Providers, providers
+from wiring.tasks import tasks
+from wiring.tokens import Tokens, token_parts
+from wiring.wallets import wallet_executors
+from wiring.withdrawals import Withdrawals, withdrawal_parts
+
+IsReleased = Callable[[Connection, date, str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """The rooms that move value."""
+
+    core: Core
+    providers: Providers
+    tokens: Tokens
+    withdrawals: Withdrawals
+    deposits: Deposits
+    disputes: Disputes
+    partners: Partners
+    approvals: Approvals
+
+    @property
+    def invariants(self) -> Sequence[Invariant]:
+        """What must always hold of the books, and between them and each room."""
+        return (
+            *LEDGER_INVARIANTS,
+            *TOKEN_INVARIANTS,
+            *self.withdrawals.invariants,
+            *self.deposits.invariants,
+            *self.disputes.invariants,
+        )
+
+    def renderers(self) -> Mapping[str, Renderer]:
+        """Who makes the text of each outbox template about money."""
+        return {
+            **self.tokens.renderers(),
+            **self.withdrawals.renderers(),
+            **self.disputes.renderers(),
+            **self.deposits.renderers(),
+        }
+
+    def tasks(self) -> Mapping[str, Task]:
+        """Who does each template of the outbox that is no SMS."""
+        return tasks(self.withdrawals.tasks(), self.deposits.tasks())
+
+    def runner(self, worker: str, lines: Sequence[str] = LINES) -> TaskRunner:
+        """What runs the outbox's tasks; one for each thread."""
+        database, clock = self.core.database, self.core.clock
+        is_paused = self.core.board.is_paused
+        return TaskRunner(database, clock, self.tasks(), lines, worker, is_paused=is_paused)
+
+    def chores(self) -> dict[str, Chore]:
+        """Their part of `gateway sweep`."""
+        database, clock = self.core.database, self.core.clock
+        return {
+            **self.tokens.chores(database, clock),
+            **self.disputes.chores(database, clock),
+            **self.deposits.chores(database, clock),
+        }
+
+
+def money(core: Core, is_released: IsReleased) -> Money:
+    """The rooms; `is_released` says whether a day's settlements may be paid."""
+    of_providers = providers(core.settings, core.clock)
+    tokens = _tokens(core)
+    withdrawals = withdrawal_parts(
+        core.settings,
+        core.rings,
+        core.books,
+        core.fees,
+        tokens.issuer,
+        core.subscribers,
+        core.languages,
+        providers=of_providers.pays,
+        requests=core.requests,
+        is_released=is_released,
+    )
+    deposits = _deposits(core, of_providers, withdrawals)
+    disputes = _disputes(core, tokens, withdrawals)
+    partners = partner_parts(core.books)
+    approvals = Approvals(
+        executors(
+            wallet_executors(core.people.pins, core.settings.currency),
+            deposits.undoing.executors(),
+            withdrawals.executors(),
+            disputes.executors(),
+            partners.executors(),
+        )
+    )
+    return Money(core, of_providers, tokens, withdrawals, deposits, disputes, partners, approvals)
+
+
+def _tokens(core: Core) -> Tokens:
+    return token_parts(
+        core.settings, core.rings, core.books, core.subscribers, core.languages, core.clock
+    )
+
+
+def _deposits(core: Core, of_providers: Providers, withdrawals: Withdrawals) -> Deposits:
+    return deposit_parts(
+        core.settings,
+        of_providers,
+        core.books,
+        core.subscribers,
+        core.languages,
+        payouts=withdrawals.callbacks.settle,
+    )
+
+
+def _disputes(core: Core, tokens: Tokens, withdrawals: Withdrawals) -> Disputes:
+    return dispute_parts(
+        core.settings,
+        core.books,
+        tokens.retirer,
+        withdrawals.operators,
+        core.subscribers,
+        core.languages,
+    )
