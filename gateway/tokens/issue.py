@@ -131,7 +131,7 @@ class Issuer:
             return self._issued(known)
         if known is not None:
             raise DuplicateIssueRef(known.serial)
-        self._refuse_crowding(connection, order, now)
+        crowd = self._refuse_crowding(connection, order)
         if funder is None:
             funder = floats.of_house(connection, order.currency)
         if funder is None:
@@ -139,6 +139,8 @@ class Issuer:
         else:
             payer = self._able(connection, funder, order, now)
         # All refusals come before the first write: a caller may catch one and commit.
+        if crowd:
+            limits.keep_up(connection, crowd, now)
         txn_id = order.txn_id or self._new_txn_id()
         token, derived = self._free_digits(connection, order.digits, issue_ref, txn_id, now)
         serial = serials.new()
@@ -220,14 +222,14 @@ class Issuer:
                 }
         raise NoFreeDigits(f"no free {digits}-digit token after {COUNTER_MAX} tries")
 
-    def _refuse_crowding(self, connection: Connection, order: Order, now: datetime) -> None:
+    def _refuse_crowding(self, connection: Connection, order: Order) -> int:
         """Counted at every issue: the sweep's number would be as old as the sweep."""
         if order.digits != code.SHORT or order.binding != store.UNBOUND:
-            return
+            return 0
         live = store.live_unbound(connection, code.SHORT)
         if live >= limits.UNBOUND_SHORT_MAX:
             raise BindingRequired("too many unbound 11-digit tokens are live: bind this one")
-        limits.keep_up(connection, live + 1, now)
+        return live + 1
 
 
 def expiry(period: str, now: datetime, zone: ZoneInfo) -> datetime:
