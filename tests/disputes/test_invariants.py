@@ -6,7 +6,8 @@ from decimal import Decimal
 import pytest
 
 from gateway.disputes.invariants.check import INVARIANTS
-from tests.disputes.staging import Office, redeemed
+from gateway.ledger import store as ledger_store
+from tests.disputes.staging import Office, redeemed, refund_movements
 from tests.support.wired import ADA
 from tests.tokens.staging import wallet
 
@@ -49,6 +50,13 @@ def no_release(office: Office) -> None:
     sql(office, "UPDATE disputes SET subject = 'ZZZZ2222' WHERE kind = 'held'")
 
 
+def second_movement(office: Office) -> None:
+    (key, _amount), *_ = refund_movements(office.wired)
+    reference, now = key.removeprefix("refund:"), office.wired.clock.now()
+    values = (f"refund:{reference}:again", "refund", reference, now)
+    office.wired.run(lambda c: ledger_store.add_movement(c, *values))
+
+
 MOVEMENT, ORPHAN = "refunded_disputes_have_their_movement", "refunds_belong_to_disputes"
 TAMPERED: dict[Callable[[Office], None], set[str]] = {
     another_amount: {MOVEMENT},
@@ -58,6 +66,7 @@ TAMPERED: dict[Callable[[Office], None], set[str]] = {
     above_the_withdrawal: {"withdrawals_are_refunded_within_their_total"},
     no_cancellation: {MOVEMENT},
     no_release: {MOVEMENT},
+    second_movement: {ORPHAN},
 }
 
 

@@ -17,7 +17,10 @@ from gateway.ledger import store as ledger_store
 from gateway.ledger.books import Leg
 from gateway.ledger.store import HOUSE
 from gateway.providers.base.messages import Outcome, Status
+from gateway.tokens import suspend
 from gateway.tokens.issue import Issued
+from gateway.tokens.store import Token
+from gateway.withdrawals.operate import Deed
 from gateway.withdrawals.store import Withdrawal
 from tests.disputes.staging import CHIDI, Office, plant, redeemed, refund_movements
 from tests.support.races import race
@@ -45,6 +48,12 @@ def pay(office: Office, key: str, amount: str) -> bool:
         return True
 
     return wired.run(work)
+
+
+def resume(office: Office, token: Token) -> None:
+    """Let a disputed token be redeemed again, as an operator can."""
+    now = office.wired.clock.now()
+    office.wired.run(lambda c: suspend.resume(c, token, "cli:other", "", now))
 
 
 def test_looking_and_then_paying_refunds_several_times(office: Office) -> None:
@@ -204,4 +213,38 @@ def test_a_payout_racing_its_dispute_is_sent_or_stopped(office: Office) -> None:
             office.refund(opened)
         else:
             assert (found.state, len(calls)) == ("paid", 1)
+    assert office.wired.breaches() == []
+
+
+def test_a_refund_racing_an_operator_who_pays_by_hand_ends_it_once(office: Office) -> None:
+    wallet(office.wired, ADA, "100.00")
+    operators, now = office.desk.parts.operators, office.wired.clock.now()
+    for turn in range(6):
+        made = office.desk.request("10.00", intent=f"hand-{turn}")
+        number = office.ask(office.open(made.reference))
+        deed = Deed("cli:other", "paid at the bank")
+
+        def act(n: int, number: int = number, made: Withdrawal = made, deed: Deed = deed) -> object:
+            if n:
+                return office.approve(number)
+            paid = (made.reference, f"B{made.id}", "bank", deed, now)
+            return office.wired.run(lambda c: operators.pay(c, *paid))
+
+        results = race(2, act)
+        assert len([result for result in results if not isinstance(result, Exception)]) == 1
+        assert office.desk.now(made).state in ("paid", "rejected")
+    assert office.wired.breaches() == []
+
+
+def test_a_refund_racing_a_token_that_was_resumed_pays_one_side(office: Office) -> None:
+    for _ in range(6):
+        issued = office.wired.issue("1.00", BELLO)
+        number = office.ask(office.open(issued.serial))
+        resume(office, office.wired.token(issued.serial))
+
+        def act(n: int, number: int = number, issued: Issued = issued) -> object:
+            return office.approve(number) if n else office.wired.redeem(issued.reveal(), BELLO)
+
+        race(2, act)
+        assert office.wired.token(issued.serial).status in ("redeemed", "cancelled")
     assert office.wired.breaches() == []

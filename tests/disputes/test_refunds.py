@@ -3,11 +3,13 @@
 from decimal import Decimal
 
 import pytest
+from sqlalchemy import Connection
 
 from gateway.disputes.open import AlreadyOpen
 from gateway.disputes.refund import NoneLeft
 from gateway.disputes.resolve import NotOpen
 from gateway.errors import BadInput
+from gateway.ledger import store as ledger_store
 from gateway.ledger.limits import InsufficientFunds, Stopped
 from gateway.ledger.store import accounts
 from gateway.tokens.redeem import Answer
@@ -108,6 +110,25 @@ def test_a_token_that_the_house_has_issued_goes_back_to_the_house(office: Office
     assert office.wired.redeem(issued.reveal(), BELLO).answer is Answer.REDEEMED
     office.refund(office.open(issued.serial, on_behalf=BELLO))
     assert office.wired.balance(BELLO) == Decimal("0.00")
+    assert office.wired.breaches() == []
+
+
+def test_a_till_that_paid_a_token_out_gives_it_back(office: Office) -> None:
+    wallet(office.wired, ADA, "100.00")
+    issued = funded(office.wired, ADA, "100.00", recipient=BELLO)
+    number = bare_account(office.wired, kind="till", owner="till-1", balance=Decimal("0.00"))
+    now = office.wired.clock.now()
+
+    def pay(connection: Connection) -> str:
+        till = ledger_store.by_id(connection, number)
+        entry = (issued.reveal(), till, "cashier-1", BELLO, now)
+        return office.desk.parts.tills.pay(connection, *entry).answer.value
+
+    assert office.wired.run(pay) == "paid"
+    office.refund(office.open(issued.serial), "25.00")
+    till = office.wired.run(lambda c: ledger_store.by_id(c, number))
+    assert (till.balance, office.wired.balance(ADA)) == (Decimal("75.00"), Decimal("25.00"))
+    assert office.told("dispute_debited") == []
     assert office.wired.breaches() == []
 
 

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from sqlalchemy import case, func, literal, or_, select
+from sqlalchemy import String, case, cast, func, literal, or_, select
 
 from gateway.database.types import Money
 from gateway.disputes.states import REFUND, RULES, Kind, State
@@ -13,23 +13,29 @@ from gateway.withdrawals.store import withdrawals
 
 _C = disputes.c
 _ZERO = literal(Decimal("0.00"), Money)
-# What a refund is booked as, and under whose name: the subject's own, or the dispute's.
-_BOOKED_AS = case(*((_C.kind == kind.value, rule.movement) for kind, rule in RULES.items()))
-_NAMED = case((_BOOKED_AS == REFUND, _C.reference), else_=_C.subject)
-_MOVED = (
-    select(entries.c.movement_id, func.sum(entries.c.amount, type_=Money).label("amount"))
-    .where(entries.c.amount > _ZERO)
-    .group_by(entries.c.movement_id)
-    .subquery()
+_IS_REFUNDED = _C.state == State.REFUNDED.value
+# What a refund is booked under, found by the one index that movements have of their names.
+_NAMES = {
+    Kind.LIVE: cast(tokens.c.id, String(20)),
+    Kind.REDEMPTION: _C.reference,
+    Kind.HELD: _C.subject,
+    Kind.PAID: _C.reference,
+}
+_KEY = case(
+    *(
+        (_C.kind == kind.value, literal(f"{RULES[kind].movement}:").concat(name))
+        for kind, name in _NAMES.items()
+    )
 )
-_TIMES = func.count(movements.c.id)
-_AMOUNT = func.coalesce(func.sum(_MOVED.c.amount, type_=Money), _ZERO, type_=Money)
+_TIMES = func.count(movements.c.id.distinct())
+_AMOUNT = func.coalesce(func.sum(entries.c.amount, type_=Money), _ZERO, type_=Money)
 REFUNDS_OFF = (
     select(_C.reference, _C.refunded, _TIMES.label("movements"), _AMOUNT.label("moved"))
     .select_from(disputes)
-    .outerjoin(movements, (movements.c.kind == _BOOKED_AS) & (movements.c.subject == _NAMED))
-    .outerjoin(_MOVED, _MOVED.c.movement_id == movements.c.id)
-    .where(_C.state == State.REFUNDED.value)
+    .outerjoin(tokens, (_C.kind == Kind.LIVE.value) & (tokens.c.serial == _C.subject))
+    .outerjoin(movements, movements.c.operation_key == _KEY)
+    .outerjoin(entries, (entries.c.movement_id == movements.c.id) & (entries.c.amount > _ZERO))
+    .where(_IS_REFUNDED)
     .group_by(_C.id, _C.reference, _C.refunded)
     .having(or_(_TIMES != 1, _C.refunded != _AMOUNT))
 )
@@ -47,10 +53,12 @@ WITHDRAWALS_OVER_REFUNDED = (
     .join(disputes, _C.subject == withdrawals.c.reference)
     .where(_C.kind == Kind.PAID.value)
     .group_by(withdrawals.c.id, withdrawals.c.reference, withdrawals.c.amount, withdrawals.c.fee)
-    .having(_REFUNDED > _TOTAL)
+    .having(_TOTAL < _REFUNDED)
 )
+# One movement for each: a second one of a dispute would be booked under another key.
+_ITS_OWN = literal(f"{REFUND}:").concat(_C.reference) == movements.c.operation_key
 REFUNDS_OF_NONE = (
     select(movements.c.id, movements.c.subject)
-    .outerjoin(disputes, (_C.reference == movements.c.subject) & (_C.state == State.REFUNDED.value))
+    .outerjoin(disputes, (_C.reference == movements.c.subject) & _ITS_OWN & _IS_REFUNDED)
     .where(movements.c.kind == REFUND, _C.id.is_(None))
 )
