@@ -69,6 +69,7 @@ deposits = table(
     Index("ix_deposits_msisdn_id", "msisdn", "id"),
     Index("ix_deposits_state_changed_at", "state", "changed_at"),
     Index("ix_deposits_account_id_state", "account_id", "state"),
+    Index("ix_deposits_occurred_at_completed_at", "occurred_at", "completed_at"),
 )
 
 

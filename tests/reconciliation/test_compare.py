@@ -149,3 +149,23 @@ def test_money_that_left_is_not_taken_for_money_that_came(day: Day) -> None:
     day.ours("A")
     day.theirs("A,-10.00,2026-03-01 12:00:00")
     assert sorted(day.kinds()) == [("ours_only", "A"), ("theirs_only", "A")]
+
+
+def test_the_steps_of_a_day_leave_no_instant_out(day: Day) -> None:
+    steps = list(Window("mpesa", START, END).steps())
+    assert (steps[0].since, steps[-1].before) == (START, END)
+    assert [step.before for step in steps[:-1]] == [step.since for step in steps[1:]]
+    for number, step in enumerate(steps[:-1]):
+        day.ours(f"O{number}", at=step.before)
+        day.ours(f"P{number}", at=NOON, occurred_at=step.before)
+    edges = [step.since + timedelta(hours=3) for step in steps]  # as the provider's zone writes it
+    day.theirs(*(f"T{n},1.00,{at:%Y-%m-%d %H:%M:%S}" for n, at in enumerate(edges)))
+    kinds = [kind for kind, _ in day.kinds()]
+    assert (kinds.count("ours_only"), kinds.count("theirs_only")) == (46, 24)
+
+
+def test_an_id_that_stands_thrice_is_told_once_with_its_number(day: Day) -> None:
+    day.ours("A")
+    day.theirs(*(f"A,10.00,2026-03-01 {hour}:00:00" for hour in ("02", "12", "22")))
+    (duplicate,) = day.found()
+    assert (duplicate.kind, duplicate.note) == ("duplicate", "stands 3 times in the file")

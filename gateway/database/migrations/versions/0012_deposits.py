@@ -27,6 +27,12 @@ INDEXES = (
     ("ix_deposits_msisdn_id", "deposits", ["msisdn", "id"], False),
     ("ix_deposits_state_changed_at", "deposits", ["state", "changed_at"], False),
     ("ix_deposits_account_id_state", "deposits", ["account_id", "state"], False),
+    (
+        "ix_deposits_occurred_at_completed_at",
+        "deposits",
+        ["occurred_at", "completed_at"],
+        False,
+    ),
     ("ix_callbacks_became_received_at", "callbacks", ["became", "received_at"], False),
     ("ix_callbacks_deposit_id", "callbacks", ["deposit_id"], False),
     ("ix_callbacks_provider_txn_id", "callbacks", ["provider", "txn_id"], False),
