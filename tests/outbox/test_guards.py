@@ -98,9 +98,10 @@ def test_a_token_cancelled_or_expired_before_its_sms_went_is_not_sent(
     wired.issue(deliver=True)
     clock.advance(days=40)
     drain(sends)
-    assert [(m.state, m.reason) for m in rows.all()] == [
-        ("dropped", "the token is cancelled"),
-        ("dropped", "the token is expired"),
+    assert [(m.state, m.template, m.reason) for m in rows.all()] == [
+        ("dropped", "token", "the token is cancelled"),
+        ("dropped", "token_cancelled", "its recipient never heard of the token"),
+        ("dropped", "token", "the token is expired"),
     ]
     assert api.requests == []
 

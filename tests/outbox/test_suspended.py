@@ -99,5 +99,7 @@ def test_a_token_that_ends_after_its_suspension_is_not_sent(
     else:
         resumed(wired, issued.serial)
     drain(sends)
-    assert [(m.state, m.reason) for m in rows.all()] == [("dropped", f"the token is {end}")]
+    delivery, *notices = rows.all()
+    assert (delivery.state, delivery.reason) == ("dropped", f"the token is {end}")
+    assert {notice.state for notice in notices} <= {"dropped"}  # nobody had heard of it
     assert api.requests == []
