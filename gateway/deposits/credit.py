@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from gateway.deposits import references, store
 from gateway.deposits.callbacks.store import Became
+from gateway.deposits.ordered import store as ordered
 from gateway.deposits.states import State
 from gateway.deposits.store import Deposit
 from gateway.errors import RaceLost
@@ -37,6 +38,16 @@ class Payment:
     occurred_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Paid:
+    """A deposit that is about to be completed."""
+
+    deposit: Deposit
+    txn_id: str
+    occurred_at: datetime | None
+    net: Decimal  # what a wallet gets of it
+
+
 class Crediting:
     """Completes deposits; the caller holds the lock of the row, or has just made it."""
 
@@ -50,32 +61,33 @@ class Crediting:
         txn_id: str,
         occurred_at: datetime | None,
         now: datetime,
+        wallet: Account | None = None,
     ) -> Became:
-        """Complete an open order with its own amount; `RaceLost` when it is not open any more."""
-        if not store.claim(connection, order.id, txn_id, occurred_at, now):
-            raise RaceLost("the order was settled meanwhile")
-        wallet = wallets.ensure(connection, order.msisdn, order.currency, now)
-        why = self._refusal(wallet, order.amount - order.fee, now)
-        return self._book(connection, order, None if why else wallet, why, now)
+        """Complete an open order with its own amount; `RaceLost` when it is not open any more.
+
+        `wallet` is the order's, where the caller holds its lock already.
+        """
+        wallet = wallet or self._locked(connection, order.msisdn, order.currency, now)
+        paid = _Paid(order, txn_id, occurred_at, order.amount - order.fee)
+        return self._book(connection, paid, wallet, "", now)
 
     def payment(
         self,
         connection: Connection,
         payment: Payment,
-        wallet: Account | None,
+        owner: str,
         why: str,
         now: datetime,
     ) -> tuple[Became, int]:
-        """Book a payment to `wallet`, or to suspense for the reason `why`; and its row's id."""
-        reference = references.new()
+        """Book a payment to its owner's wallet, or to suspense for the reason `why`; its row."""
         row = store.add(
             connection,
-            reference=reference,
+            reference=references.new(),
             origin=store.PAYMENT,
             provider=payment.provider,
             txn_id=payment.txn_id or None,
             known_as=payment.known_as or None,
-            msisdn=wallet.owner if wallet else "",
+            msisdn="" if why else owner,
             amount=payment.amount,
             fee=ZERO,
             currency=payment.currency,
@@ -84,12 +96,10 @@ class Crediting:
             changed_at=now,
             occurred_at=payment.occurred_at,
         )
+        wallet = None if why else self._locked(connection, owner, payment.currency, now)
         made = store.locked(connection, row)
-        if not store.claim(connection, row, payment.txn_id, payment.occurred_at, now):
-            raise RaceLost("the payment was settled meanwhile")
-        if wallet is not None:
-            why = self._refusal(wallet, payment.amount, now)
-        return self._book(connection, made, None if why else wallet, why, now), row
+        paid = _Paid(made, payment.txn_id, payment.occurred_at, payment.amount)
+        return self._book(connection, paid, wallet, why, now), row
 
     def join(self, connection: Connection, payment: Deposit, order: Deposit, now: datetime) -> None:
         """A payment in suspense turned out to be what `order` is credited for: book it once."""
@@ -130,39 +140,43 @@ class Crediting:
             return str(error)
         return ""
 
+    def _locked(self, connection: Connection, owner: str, currency: str, now: datetime) -> Account:
+        known = ordered.wallet(connection, owner, currency)
+        return known or wallets.ensure(connection, owner, currency, now)
+
     def _book(
         self,
         connection: Connection,
-        deposit: Deposit,
+        paid: "_Paid",
         wallet: Account | None,
         why: str,
         now: datetime,
     ) -> Became:
-        """The movement, once for each deposit: its key is the deposit's reference."""
+        """Claim, then the movement, whose key is the deposit's reference: each once."""
+        deposit = paid.deposit
+        if wallet is not None:
+            why = self._refusal(wallet, paid.net, now)
+        account = None if why else wallet
         legs = [Leg(self._settlement(connection, deposit, now), -deposit.amount)]
-        if wallet is None:
+        if account is None:
             account = self.suspense(connection, deposit.provider, deposit.currency, now)
             legs.append(Leg(account, deposit.amount))
         else:
-            account = wallet
-            legs.append(Leg(account, deposit.amount - deposit.fee))
+            legs.append(Leg(account, paid.net))
             if deposit.fee:
                 fees = self._books.system(connection, FEES, deposit.currency, now)
                 legs.append(Leg(fees, deposit.fee))
-        self._books.post(
-            connection,
-            f"deposit:{deposit.reference}",
-            BOOKED,
-            deposit.reference,
-            legs,
-            now,
-            by_owner=deposit.is_order and wallet is not None,
-        )
-        store.credited(connection, deposit.id, account.id, why)
-        if wallet is None:
+        if not store.claim(
+            connection, deposit.id, paid.txn_id, paid.occurred_at, account.id, why, now
+        ):
+            raise RaceLost("the deposit was settled meanwhile")
+        key = f"deposit:{deposit.reference}"
+        by_owner = deposit.is_order and not why
+        self._books.post(connection, key, BOOKED, deposit.reference, legs, now, by_owner=by_owner)
+        if why:
             log.warning("deposit_in_suspense", deposit=deposit.reference, why=why)
             return Became.SUSPENSE
-        self._tell(connection, deposit, wallet.owner, now)
+        self._tell(connection, deposit, account.owner, now)
         return Became.CREDITED
 
     def _tell(self, connection: Connection, deposit: Deposit, owner: str, now: datetime) -> None:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from gateway.deposits import references, store
-from gateway.deposits.store import BY_HINT, BY_TXN, Deposit, Keys, Match
+from gateway.deposits.ordered import store as ordered
+from gateway.deposits.store import BY_HINT, BY_TXN, Deposit, Keys
+from gateway.ledger.store import Account
 from gateway.providers.base.messages import Notice
 
 
@@ -15,6 +17,7 @@ class Found:
 
     by_txn: Deposit | None  # what is booked under the carrier's id
     order: Deposit | None  # the order that it names
+    wallet: Account | None = None  # the order's, where it is locked as well
 
 
 def find(connection: Connection, provider: str, notice: Notice) -> Found:
@@ -26,15 +29,23 @@ def find(connection: Connection, provider: str, notice: Notice) -> Found:
         reference=notice.reference,
         ours=references.within(notice.reference),
     )
+    usual = ordered.read(connection, keys)
+    if usual is not None and usual.rival in (None, usual.order.id) and _agrees(usual.order, notice):
+        is_booked = bool(notice.txn_id) and usual.order.txn_id == notice.txn_id
+        return Found(usual.order if is_booked else None, usual.order, usual.wallet)
     matches = store.matches(connection, keys)
     by_txn = next((match.deposit for match in matches if match.by == BY_TXN), None)
-    named = [m.deposit for m in matches if m.by not in (BY_TXN, BY_HINT) and _agrees(m, notice)]
+    named = [
+        match.deposit
+        for match in matches
+        if match.by not in (BY_TXN, BY_HINT) and _agrees(match.deposit, notice)
+    ]
     hinted = [match.deposit for match in matches if match.by == BY_HINT and match.deposit.is_order]
     return Found(by_txn, next(iter((*named, *hinted)), None))
 
 
-def _agrees(match: Match, notice: Notice) -> bool:
-    order, said = match.deposit, notice.provider_ref
+def _agrees(order: Deposit, notice: Notice) -> bool:
+    said = notice.provider_ref
     if said and order.provider_ref and said != order.provider_ref:
         return False
     # A biller's prefix was stored with the order: another biller's is another order.

@@ -13,6 +13,7 @@ from gateway.deposits.callbacks import store as callbacks
 from gateway.deposits.callbacks.store import Arrival, Became, Kept
 from gateway.deposits.credit import Crediting, Payment
 from gateway.deposits.finding import Found, find
+from gateway.deposits.ordered import store as ordered
 from gateway.deposits.states import State
 from gateway.deposits.store import Deposit
 from gateway.formats import msisdn
@@ -132,7 +133,7 @@ class Settler:
         right = (amount, currency) == (order.amount, order.currency)
         if order.is_open and right and order.parked is None:
             became = self._crediting.order(
-                connection, order, notice.txn_id, notice.occurred_at, now
+                connection, order, notice.txn_id, notice.occurred_at, now, found.wallet
             )
             return Verdict(became, order.id)
         if right and order.txn_id is None and order.state == State.COMPLETED:
@@ -181,7 +182,7 @@ class Settler:
         why = order.parked or f"{payment.amount} {payment.currency} came for it"
         store.note(connection, order.id, now, parked=why)
         _, row = self._crediting.payment(
-            connection, payment, None, f"not the amount of the order {order.reference}", now
+            connection, payment, "", f"not the amount of the order {order.reference}", now
         )
         conflict = _conflict(order, why)
         return Verdict(conflict.became, row, conflict.reason)
@@ -189,7 +190,7 @@ class Settler:
     def _suspend(
         self, connection: Connection, payment: Payment, why: str, now: datetime
     ) -> Verdict:
-        became, row = self._crediting.payment(connection, payment, None, why, now)
+        became, row = self._crediting.payment(connection, payment, "", why, now)
         return Verdict(became, row)
 
     def _unsolicited(
@@ -212,12 +213,12 @@ class Settler:
             return self._suspend(connection, payment, "somebody else's order", now)
         if trust is Trust.LINE and payment.amount > self._policy.unsolicited_max:
             return self._suspend(connection, payment, "above what is taken unordered", now)
-        like = store.unpaid_like(
+        like = ordered.unpaid_like(
             connection, payment.provider, wallet.owner, payment.amount, now - LOOKS_LIKE_AN_ORDER
         )
         if like is not None:
             return self._suspend(connection, payment, f"perhaps the payment of {like}", now)
-        became, row = self._crediting.payment(connection, payment, wallet, "", now)
+        became, row = self._crediting.payment(connection, payment, wallet.owner, "", now)
         return Verdict(became, row)
 
     def _payers_wallet(

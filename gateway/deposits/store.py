@@ -166,15 +166,10 @@ CLAIM = (
         occurred_at=bindparam("occurred", type_=Instant),
         completed_at=bindparam("now", type_=Instant),
         changed_at=bindparam("now", type_=Instant),
+        account_id=bindparam("account"),
         parked=None,
-        reason=None,
+        reason=_text("why"),
     )
-)
-# Apart from the claim: the account may be referred to only once it has been locked for its credit.
-_CREDITED = (
-    update(deposits)
-    .where(_C.id == bindparam("row"))
-    .values(account_id=bindparam("account"), reason=_text("why"))
 )
 
 
@@ -217,17 +212,28 @@ def by_reference(
 
 
 def claim(
-    connection: Connection, row: int, txn_id: str, occurred_at: datetime | None, now: datetime
+    connection: Connection,
+    row: int,
+    txn_id: str,
+    occurred_at: datetime | None,
+    account: int,
+    why: str,
+    now: datetime,
 ) -> bool:
-    """Complete an open deposit; False when it is not open any more."""
-    values = {"row": row, "txn": txn_id or None, "occurred": occurred_at, "now": now}
+    """Complete an open deposit; False when it is not open any more.
+
+    The caller holds the lock of a wallet that is to be credited (a foreign key would share it
+    first); `why` is the reason for suspense.
+    """
+    values = {
+        "row": row,
+        "txn": txn_id or None,
+        "occurred": occurred_at,
+        "account": account,
+        "why": why[:REASON_MAX] or None,
+        "now": now,
+    }
     return prepared.change(connection, CLAIM, values) == 1
-
-
-def credited(connection: Connection, row: int, account: int, why: str) -> None:
-    """Record which account a claimed deposit has credited; `why` it is in suspense, if it is."""
-    values = {"row": row, "account": account, "why": why[:REASON_MAX] or None}
-    prepared.later(connection, _CREDITED, values)
 
 
 def change_state(
@@ -252,26 +258,6 @@ def release(connection: Connection, row: int, suspense: int, wallet: int, now: d
     waits = (_C.id == row, _C.state == State.COMPLETED.value, _C.account_id == suspense)
     found = {"account_id": wallet, "fee": Decimal("0.00"), "changed_at": now}
     return connection.execute(update(deposits).where(*waits).values(**found)).rowcount == 1
-
-
-def unpaid_like(
-    connection: Connection, provider: str, msisdn: str, amount: Decimal, since: datetime
-) -> str | None:
-    """The reference of a phone's order over an amount whose carrier's id is not known yet."""
-    reference: str | None = connection.execute(
-        select(_C.reference)
-        .where(
-            _C.msisdn == msisdn,
-            _C.provider == provider,
-            _C.origin == ORDER,
-            _C.amount == amount,
-            _C.txn_id.is_(None),
-            _C.state.in_([state.value for state in (*OPEN, State.COMPLETED)]),
-            _C.created_at >= since,
-        )
-        .limit(1)
-    ).scalar()
-    return reference
 
 
 def listed(

@@ -33,6 +33,7 @@ BODY_BYTES_MAX = 256 * 1024  # what nests 200,000 deep is refused by the reader,
 REQUEST_SECONDS = 5.0  # the shortest patience that a provider names is 8 s
 KEEP_SECONDS = 2.0
 ROOT = "/webhooks"
+ROUTINE = (Became.CREDITED, Became.DUPLICATE)  # the table says it, the log need not
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,8 @@ def _taken(parts: WebhookParts, dialect: Dialect, callback: Callback, notice: No
         if not _kept(parts, arrival, Became.KEPT, type(error).__name__):
             return edge.plain("try again", HTTPStatus.SERVICE_UNAVAILABLE)
         became = Became.KEPT
-    log.info("webhook_taken", dialect=dialect.path, part=callback.part, became=became.value)
+    if became not in ROUTINE:
+        log.info("webhook_taken", dialect=dialect.path, part=callback.part, became=became.value)
     return _said(dialect, callback, notice, Decision.TAKEN)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from gateway.deposits import store
+from gateway.deposits.ordered import store as ordered
 from gateway.deposits.store import deposits
 from gateway.ledger.guards import store as guards
 from gateway.providers.base.messages import Outcome, Status
@@ -55,7 +55,7 @@ def test_without_the_rows_lock_the_claim_and_the_key_still_credit_once(
     tz: Till, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = snippe_body(tz.order().reference)
-    monkeypatch.setattr(store, "LOCKED", store._BY_ID)
+    monkeypatch.setattr(ordered, "BY_OURS", ordered.unlocked(ordered.OF_OURS))
     race(RACERS, lambda _: tz.snippe(body))
     assert (str(tz.has()), tz.movements()) == ("15000.00", 1)
     assert tz.breaches() == []
