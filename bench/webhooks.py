@@ -27,7 +27,7 @@ CREDITS = {
 }
 BALANCES = {
     "floor": f"SELECT SUM(balance) FROM wallet WHERE currency = '{CURRENCY}'",
-    "few": f"SELECT SUM(balance) FROM accounts WHERE kind = 'wallet' AND currency = '{CURRENCY}'",
+    "ours": f"SELECT SUM(balance) FROM accounts WHERE kind = 'wallet' AND currency = '{CURRENCY}'",
 }
 Credits = Mapping[str, tuple[int, Decimal]]
 
