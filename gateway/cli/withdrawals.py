@@ -35,7 +35,9 @@ def group() -> None:
 
 
 @group.command("list", help="Withdrawals, oldest first: those held, unless told otherwise.")
-@click.option("--state", type=click.Choice([*State]), help="held, paid or rejected.")
+@click.option(
+    "--state", type=click.Choice([state.value for state in State]), help="held, paid or rejected."
+)
 @click.option("--manual", is_flag=True, help="What needs an operator, in whatever state.")
 @as_json
 @pass_parts
