@@ -99,7 +99,7 @@ class Reconciler:
                 keyed=True,
             )
         if found:
-            log.error("reconciliation_findings", run=number, day=str(plan.day), findings=found)
+            log.error("reconciliation_findings", run=number, findings=found)
         return self._database.run(lambda c: store.by_id(c, number))
 
     def _ask(self, plan: Plan, now: datetime, tell: Tell, lock: Alone) -> Asked:
