@@ -37,6 +37,11 @@ def read(env: Mapping[str, str], country: str) -> Money:
     ...               "GATEWAY_FEES": "NG send 1000=10 5000=25.50"}, "NG")
     >>> found.tiers["basic"]["balance"], found.fees["send"][0]
     (Decimal('300000.00'), (Decimal('1000.00'), Decimal('10.00')))
+    >>> read({"GATEWAY_PAYOUT_APPROVAL": "100000"}, "NG").payout_alone_max
+    Decimal('100000.00')
+    >>> read({"GATEWAY_PAYOUT_APPROVAL": "1e5"}, "NG")
+    Traceback (most recent call last):
+    gateway.errors.Misconfigured: GATEWAY_PAYOUT_APPROVAL: an amount reads like 500 or 500.00
     >>> read({"GATEWAY_FEES": "NG gifts 1=1"}, "NG")
     Traceback (most recent call last):
     gateway.errors.Misconfigured: GATEWAY_FEES: 'gifts' is none of send, withdraw_mobile, ...
