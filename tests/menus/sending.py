@@ -1,8 +1,11 @@
 """Sending tokens by menu, as the tests of 2 Send token and of sent tokens do it."""
 
+import time
 from decimal import Decimal
 
 from gateway.settings.limits import Money
+from gateway.switches import board
+from gateway.switches.board import FRESH_SECONDS
 from tests.support.wired import ADA, BELLO, Call, Wired
 from tests.tokens.staging import wallet
 
@@ -34,6 +37,13 @@ def send(wired: Wired, to: str = BELLO, amount: str = "500", phone: str = ADA) -
     reply = confirm(wired, to, amount, phone).send(PIN)
     assert reply.startswith("END You have sent "), reply
     return reply.rpartition("Ref ")[2]
+
+
+def pause(wired: Wired) -> None:
+    """Let operators stop sends, and this process hear of it."""
+    now = wired.clock.now()
+    wired.run(lambda c: board.throw(c, "sends", "cli:ops", "a test", now, pause=True))
+    time.sleep(FRESH_SECONDS)
 
 
 def sms(wired: Wired, phone: str) -> list[str]:

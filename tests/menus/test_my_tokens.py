@@ -8,10 +8,9 @@ from gateway.ledger import wallets
 from gateway.ledger.store import movements
 from gateway.tokens import suspend
 from gateway.tokens.store import tokens
-from tests.menus.sending import CHIDI, FEES, PIN, confirm, ready, send, sms
+from tests.menus.sending import CHIDI, FEES, PIN, confirm, pause, ready, send, sms
 from tests.support.clock import SteppedClock
 from tests.support.wired import ADA, BELLO, Wired
-from tests.switches.test_pausing import throw
 from tests.tokens.staging import change, count, wallet
 
 OVER = "END This token is no longer valid."
@@ -203,7 +202,7 @@ def test_a_paused_switch_stops_sending_elsewhere_but_not_taking_back(wired: Wire
     send(wired)
     call = wired.dial(text=f"3*1*3*{CHIDI}")
     call.send("1")
-    throw(wired, "sends")
+    pause(wired)
     assert call.send(PIN).startswith("END Sending is stopped for now.")
     assert wired.dial(text="3*1*2").send("1").startswith("END Token ")
     assert wired.balance() == Decimal("1000.00")

@@ -8,10 +8,9 @@ from gateway.ledger import wallets
 from gateway.ledger.store import movements
 from gateway.outbox.store import outbox
 from gateway.tokens.store import tokens
-from tests.menus.sending import CHIDI, FEES, PIN, confirm, ready, send, sms
+from tests.menus.sending import CHIDI, FEES, PIN, confirm, pause, ready, send, sms
 from tests.support.clock import SteppedClock
 from tests.support.wired import ADA, BELLO, Wired
-from tests.switches.test_pausing import throw
 from tests.tokens.staging import count, rows_of, wallet
 
 ENTER = "CON Enter your PIN:\n0 Back 00 Home"
@@ -145,6 +144,7 @@ def test_a_call_dropped_on_the_confirmation_resumes_at_the_amount(
     wired: Wired, clock: SteppedClock
 ) -> None:
     ready(wired)
+    clock.advance(minutes=1)
     confirm(wired)
     clock.advance(minutes=1)
     call = wired.dial()
@@ -232,7 +232,7 @@ def test_an_owner_who_is_not_verified_is_asked_to_call(
 def test_a_paused_switch_stops_sends_at_the_door_and_behind_the_pin(wired: Wired) -> None:
     ready(wired)
     call = confirm(wired)
-    throw(wired, "sends")
+    pause(wired)
     said = "END Sending is stopped for now. Nothing was sent. Please try again later."
     assert call.send(PIN) == said
     assert wired.dial(text="2").body == said
