@@ -21,8 +21,9 @@ TOO_MUCH = "Your wallet cannot take so much now."
 COMPLAINTS = (NOT_AN_AMOUNT, NOT_WHOLE, TOO_SMALL, TOO_MUCH)
 LARGEST = "NGN 9999999999999999.99"
 # How people call the provider that the books call so.
+MOBILE_MONEY = "Mobile money"  # of whichever network: the one name that is translated
 BRANDS: Mapping[str, str] = {
-    "snippe": "Mobile money",
+    "snippe": MOBILE_MONEY,
     "selcom": "Selcom",
     "airtelmoney": "Airtel Money",
     "tigopesa": "Mixx by Yas",
@@ -121,7 +122,12 @@ def _able(desk: Desk, visit: Visit) -> Sequence[str]:
 
 
 def _providers(desk: Desk, visit: Visit) -> Sequence[Choice]:
-    return [Choice(visit.say(BRANDS.get(name, name)), name) for name in _able(desk, visit)]
+    return [Choice(_brand(visit, name), name) for name in _able(desk, visit)]
+
+
+def _brand(visit: Visit, provider: str) -> str:
+    brand = BRANDS.get(provider, provider)
+    return visit.say(brand) if brand == MOBILE_MONEY else brand
 
 
 def _chosen(desk: Desk, visit: Visit, provider: str) -> Next:
@@ -137,7 +143,7 @@ def _confirmation(desk: Desk, visit: Visit, values: Values, provider: str) -> Go
         "provider": provider,
         "reference": references.new(),
         "amount": money.display(amount, desk.currency),
-        "brand": visit.say(BRANDS.get(provider, provider)),
+        "brand": _brand(visit, provider),
         "fee": money.display(fee, desk.currency),
         "net": money.display(amount - fee, desk.currency),
     }

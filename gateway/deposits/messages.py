@@ -13,13 +13,6 @@ from gateway.outbox.store import Message
 from gateway.people.subscribers import Subscribers
 from gateway.sms import texts
 
-RECEIVED = "You received {amount} in your wallet. Ref {reference}. Balance {balance}."
-SAMPLE = {
-    "amount": "NGN 999999999999999.00",
-    "reference": "D2345BCDF",
-    "balance": "NGN 999999999999999.00",
-}
-
 
 class DepositMessages:
     """Renders the deposit templates of the outbox."""
@@ -36,4 +29,4 @@ class DepositMessages:
         language = message.language or self._subscribers.language(connection, message.recipient)
         say = partial(self._languages.text, language)
         values = {**message.details, "balance": money.display(balance, currency)}
-        return Text(texts.fit(say, RECEIVED, values))
+        return Text(texts.fit(say, texts.DEPOSIT_RECEIVED, values))

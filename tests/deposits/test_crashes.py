@@ -1,10 +1,11 @@
 """Killed between any two statements: nothing is half done, and what is repeated is done once."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import Connection, event
 
 from gateway.database.engine import Database
 from gateway.deposits.callbacks.store import Arrival
@@ -40,10 +41,12 @@ class Killer:
 def picture(tz: Till) -> list[Any]:
     """Every row that a deposit touches."""
     tables = ("accounts", "movements", "entries", "deposits", "callbacks", "outbox")
-    return [
-        tz.run(lambda c, t=table: c.exec_driver_sql(f"SELECT * FROM {t}").all())  # type: ignore[misc]
-        for table in tables
-    ]
+    return [tz.run(partial(rows, table)) for table in tables]
+
+
+def rows(table: str, connection: Connection) -> Any:
+    """A whole table."""
+    return connection.exec_driver_sql(f"SELECT * FROM {table}").all()
 
 
 def killed_everywhere(tz: Till, act: Callable[[], object]) -> int:

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from sqlalchemy import (
     Column,
+    ColumnElement,
     Connection,
     Index,
     LargeBinary,
@@ -204,8 +205,8 @@ def of_deposit(connection: Connection, deposit_id: int) -> Sequence[str]:
     return connection.execute(query).scalars().all()
 
 
-def _kept(connection: Connection, *where: object, rows_max: int = 100) -> list[Kept]:
-    query = select(*_STORED).where(*where).order_by(callbacks.c.id).limit(rows_max)  # type: ignore[arg-type]
+def _kept(connection: Connection, *where: ColumnElement[bool], rows_max: int = 100) -> list[Kept]:
+    query = select(*_STORED).where(*where).order_by(callbacks.c.id).limit(rows_max)
     return [
         Kept(
             row.id,
