@@ -19,7 +19,6 @@ APPROVAL = "float.fund"  # the kind of approval a funding waits for
 BANK = "bank"  # whose settlement account stands for what lies at the bank
 REFERENCE_MAX = 35  # of a bank's end-to-end reference (ISO 20022)
 # What a line of the bank's statement may have been booked as: one of these, once.
-USES = ("fund", "settle")
 _REFERENCE = re.compile(r"[!-~]([ -~]*[!-~])?", re.ASCII)
 
 
@@ -62,13 +61,13 @@ class Funding:
         self._books.limits.insist_credit(account, amount, now)
         bank = self._books.system(connection, SETTLEMENT, currency, now, BANK)
         legs = (Leg(bank, -amount), Leg(account, amount))
-        self._books.post(connection, _key(reference), "fund", reference, legs, now)
+        self._books.post(connection, bank_key(reference), "fund", reference, legs, now)
         return f"{owner} funded with {money.display(amount, currency)}"
 
 
 def refuse_used(connection: Connection, reference: str) -> None:
     """Raise `ReferenceUsed` when money was booked under this bank reference before."""
-    if any(ledger_store.has_movement(connection, f"{use}:{reference}") for use in USES):
+    if ledger_store.has_movement(connection, bank_key(reference)):
         raise ReferenceUsed(f"the reference {reference!r} has been booked before")
 
 
@@ -81,5 +80,6 @@ def is_reference(text: str) -> bool:
     return len(text) <= REFERENCE_MAX and _REFERENCE.fullmatch(text) is not None
 
 
-def _key(reference: str) -> str:
-    return f"fund:{reference}"
+def bank_key(reference: str) -> str:
+    """The operation key of what a bank's reference stands for, which is spent once."""
+    return f"bank:{reference}"

@@ -11,7 +11,7 @@ from gateway.errors import BadInput
 from gateway.formats import money
 from gateway.ledger.books import ZERO, Books, Leg
 from gateway.ledger.store import FEES, SETTLEMENT
-from gateway.partners.funding import BANK, REFERENCE_MAX, is_reference, refuse_used
+from gateway.partners.funding import BANK, REFERENCE_MAX, bank_key, is_reference, refuse_used
 
 APPROVAL = "provider.settle"  # the kind of approval a settlement waits for
 
@@ -67,7 +67,7 @@ class Settling:
         ]
         if advice.fee:
             legs.append(Leg(system(connection, FEES, currency, now), -advice.fee))
-        self._books.post(connection, _key(reference), "settle", reference, legs, now)
+        self._books.post(connection, bank_key(reference), "settle", reference, legs, now)
         shown = money.display(advice.net, currency)
         return f"{advice.provider} settled {shown} net of {money.plain(advice.fee)}"
 
@@ -83,7 +83,3 @@ def _read(reference: str, details: Mapping[str, str]) -> Advice:
     gross, net = money.parse(details["gross"]), money.parse(details["net"])
     fee = money.exact(Decimal(details["fee"]))  # written by `request`: zero is allowed here
     return Advice(details["provider"], gross, fee, net, details["currency"], reference)
-
-
-def _key(reference: str) -> str:
-    return f"settle:{reference}"

@@ -107,7 +107,7 @@ def test_without_the_key_of_the_reference_racers_fund_several_times(wired: Wired
 
     def unguarded(number: int) -> bool:
         with wired.gateway.database.snapshot() as connection:
-            used = ledger_store.has_movement(connection, "fund:FT1")
+            used = ledger_store.has_movement(connection, "bank:FT1")
         barrier.wait(30)
 
         def book(connection: Connection) -> int:
@@ -115,7 +115,7 @@ def test_without_the_key_of_the_reference_racers_fund_several_times(wired: Wired
             assert account is not None
             at_bank = wired.gateway.books.system(connection, SETTLEMENT, "NGN", now, BANK)
             legs = (Leg(at_bank, Decimal("-9.00")), Leg(account, Decimal("9.00")))
-            key = f"fund:FT1:{number}"
+            key = f"bank:FT1:{number}"
             return wired.gateway.books.post(connection, key, "fund", "FT1", legs, now)
 
         return not used and wired.run(book) > 0

@@ -28,6 +28,7 @@ from sqlalchemy import (
 from gateway.deposits.states import State as DepositState
 from gateway.deposits.store import deposits
 from gateway.ledger.store import SETTLEMENT, accounts, entries, movements
+from gateway.partners.funding import bank_key
 from gateway.reconciliation.runs.store import Finding
 from gateway.reconciliation.statements.store import IN, OUT, statement_lines
 from gateway.withdrawals.store import State as WithdrawalState
@@ -127,8 +128,8 @@ def _by_index(query: Select[Any], name: str, table: FromClause = statement_lines
     return query
 
 
-def _of_kind(column: ColumnElement[Any]) -> ColumnElement[bool]:
-    return movements.c.operation_key.in_([literal(f"{kind}:") + column for kind in BANKED])
+def _banked_as(column: ColumnElement[Any]) -> ColumnElement[bool]:
+    return movements.c.operation_key == literal(bank_key("")) + column
 
 
 _DEPOSITS = Ours(
@@ -176,8 +177,8 @@ _FUNDINGS = Ours(
         accounts.c.kind == SETTLEMENT,
         accounts.c.owner == BANK,
     ),
-    _of_kind(_L.txn_id),
-    _of_kind(_L.reference),
+    _banked_as(_L.txn_id),
+    _banked_as(_L.reference),
     movements,
     {},
 )
