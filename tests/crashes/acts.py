@@ -4,10 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 
+from gateway.ledger.store import Account
 from gateway.partners.funding import Funding
 from gateway.tokens.issue import Order, expiry
+from gateway.tokens.send import new_intent
 from tests.support.crashes import Act
 from tests.support.wired import ADA, BELLO, Wired
+from tests.tokens.staging import all_of, wallet
+
+OTHER = "+2348030000003"
 
 
 @dataclass(frozen=True)
@@ -71,10 +76,51 @@ def _fund(wired: Wired) -> Act:
     return act
 
 
+def _payer(wired: Wired) -> Account:
+    return wallet(wired, ADA, "50.00")
+
+
+def _send(wired: Wired) -> Act:
+    payer, intent, now = _payer(wired), new_intent(), wired.clock.now()
+    amount, fee = Decimal("10.00"), Decimal("1.00")
+
+    def act(child: Wired) -> object:
+        sends = child.gateway.tokens.sends
+        return child.gateway.database.run(
+            lambda c: sends.send(c, payer, BELLO, amount, fee, intent, now), keyed=True
+        )
+
+    return act
+
+
+def _readdress(wired: Wired) -> Act:
+    _send(wired)(wired)
+    (token,) = [one for one in all_of(wired) if one.issuer == ADA]
+    payer, intent, now = wallet(wired, ADA), new_intent(), wired.clock.now()
+
+    def act(child: Wired) -> object:
+        sends = child.gateway.tokens.sends
+        return child.gateway.database.run(
+            lambda c: sends.readdress(c, token, payer, OTHER, intent, now), keyed=True
+        )
+
+    return act
+
+
+def _take_back(wired: Wired) -> Act:
+    _send(wired)(wired)
+    (token,) = [one for one in all_of(wired) if one.issuer == ADA]
+    now = wired.clock.now()
+    return lambda child: child.run(lambda c: child.gateway.retirer.take_back(c, token, ADA, now))
+
+
 MOVEMENTS = (
     Movement("issue", _issue),
     Movement("redeem", _redeem),
     Movement("cancel", _cancel),
     Movement("expire", _expire),
     Movement("fund", _fund),
+    Movement("send", _send),
+    Movement("readdress", _readdress),
+    Movement("take back", _take_back),
 )
