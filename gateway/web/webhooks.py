@@ -168,7 +168,13 @@ def _decided(parts: WebhookParts, dialect: Dialect, notice: Notice) -> Decision:
 
 
 def _said(dialect: Dialect, callback: Callback, notice: Notice, decision: Decision) -> Response:
-    answer = dialect.acknowledge(callback, notice, decision)
+    try:
+        answer = dialect.acknowledge(callback, notice, decision)
+    except Exception:  # a fault of ours must not read as a page of errors
+        log.exception("webhook_not_acknowledged", dialect=dialect.path, decision=decision.value)
+        if decision in (Decision.TAKEN, Decision.NOT_NOW):
+            return edge.plain("try again", HTTPStatus.SERVICE_UNAVAILABLE)
+        return _said(dialect, callback, notice, Decision.NOT_NOW)  # a no that every dialect knows
     return Response(answer.body, answer.status, content_type=answer.content_type)
 
 

@@ -153,3 +153,11 @@ def test_a_validation_is_answered_at_once_and_changes_nothing(ke: Till, what: st
     assert answer.json is not None
     assert (answer.status_code, answer.json["ResultCode"]) == (200, code)
     assert (ke.all(), ke.became()) == (before, [])
+
+
+def test_a_validation_above_what_is_taken_unordered_is_refused(ke: Till) -> None:
+    ke.wallet(KAMAU)
+    answer = ke.c2b(RECEIPT, "50000.01", MSISDN="254700000001", part="c2b/validation")
+    assert answer.json is not None
+    assert answer.status_code == 200
+    assert answer.json["ResultCode"] in ("C2B00013", "C2B00016")
