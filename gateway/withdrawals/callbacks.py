@@ -35,7 +35,7 @@ class PayoutCallbacks:
         about no withdrawal of ours, or of another provider (`books_as`), is only logged.
         """
         found = _found(connection, notice)
-        if found is None or (books_as and found.provider != books_as):
+        if found is None or not found.provider or books_as not in ("", found.provider):
             log.warning("payout_notice_unmatched", outcome=notice.outcome.value)
             return
         if notice.outcome == Outcome.PENDING or not _is_proven(notice, trust):

@@ -11,7 +11,8 @@ from gateway.withdrawals.operate import Deed
 from gateway.withdrawals.store import Withdrawal
 from tests.support.clock import SteppedClock
 from tests.support.log import captured_log
-from tests.withdrawals.staging import FAILED, PAID, TAKEN, Desk, naira, told
+from tests.support.wired import Wired
+from tests.withdrawals.staging import FAILED, PAID, TAKEN, Desk, Payer, naira, told
 
 BOOKED_AS_PAID = ("paid", "none", naira("40.00"), naira("0.00"))
 BACK = ("rejected", "none", naira("100.00"), naira("0.00"))
@@ -195,6 +196,14 @@ def test_a_callback_about_no_withdrawal_of_ours_changes_nothing(desk: Desk, refe
     made = unknown(desk)
     desk.hear(made, Outcome.FAILED, reference=reference)
     assert desk.stands(made)[:2] == ("held", "unknown")
+
+
+def test_no_provider_can_speak_of_what_none_was_given(wired: Wired) -> None:
+    desk = Desk(wired, Payer(phone_prefixes=("+254",)))
+    desk.fund()
+    made = desk.request()
+    desk.hear(made, Outcome.SUCCEEDED, txn_id="C1")
+    assert desk.stands(made)[:2] == ("held", "manual")
 
 
 def test_a_success_in_another_currency_is_not_ours(desk: Desk) -> None:
