@@ -266,20 +266,3 @@ def listed(
     if payout is not None:
         statement = statement.where(withdrawals.c.payout == payout)
     return [Withdrawal(*row) for row in connection.execute(statement)]
-
-
-def undecided(
-    connection: Connection, provider: str, before: datetime, rows_max: int, above: int = 0
-) -> list[Withdrawal]:
-    """Held ones that were handed to a provider before then, by rising id from `above` on."""
-    rows = connection.execute(
-        _ALL.where(
-            withdrawals.c.id > above,
-            withdrawals.c.state == State.HELD.value,
-            withdrawals.c.provider == provider,
-            withdrawals.c.handed_over_at <= before,
-        )
-        .order_by(withdrawals.c.id)
-        .limit(rows_max)
-    )
-    return [Withdrawal(*row) for row in rows]
