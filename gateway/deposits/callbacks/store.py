@@ -70,7 +70,6 @@ callbacks = table(
     Column("reference", String(64), nullable=True),
     Index("ix_callbacks_became_received_at", "became", "received_at"),
     Index("ix_callbacks_deposit_id", "deposit_id"),
-    Index("ix_callbacks_provider_txn_id", "provider", "txn_id"),
 )
 
 

@@ -35,6 +35,11 @@ _WALLET = (
     accounts.c.day,
     accounts.c.day_credits,
 )
+# Each column of an answer costs about as much as its value. No decision about an order reads these.
+_NOT_READ = ("account_id", "joined_to", "reason", "completed_at", "occurred_at")
+_UNREAD: dict[str, Any] = dict.fromkeys(_NOT_READ)
+_ORDER = tuple(column for column in deposits.c if column.name not in _NOT_READ)
+_NAMES = tuple(column.name for column in _ORDER)
 _OTHER = deposits.alias("other")
 # No row of a subquery is locked, and none needs to be: the unique index is its guard.
 _RIVAL = (
@@ -52,7 +57,7 @@ def unlocked(*where: Any) -> Select[Any]:
         accounts.c.currency == deposits.c.currency,
     )
     return (
-        select(*deposits.c, *_WALLET, _RIVAL)
+        select(*_ORDER, *_WALLET, _RIVAL)
         .select_from(deposits)
         .outerjoin(accounts, wallet)
         .where(deposits.c.origin == ORDER, *where)
@@ -89,8 +94,9 @@ def read(connection: Connection, keys: Keys) -> Ordered | None:
         row = prepared.row(connection, _BY_PROVIDER_REF, values | own)
     if row is None:
         return None
-    split = len(deposits.c)
-    order = Deposit(*row[:split])
+    split = len(_NAMES)
+    read: dict[str, Any] = {**_UNREAD, **dict(zip(_NAMES, row[:split], strict=True))}
+    order = Deposit(**read)
     return Ordered(order, _account(row[split:-1], order.msisdn, order.currency), row[-1])
 
 

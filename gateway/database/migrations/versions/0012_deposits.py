@@ -35,7 +35,6 @@ INDEXES = (
     ),
     ("ix_callbacks_became_received_at", "callbacks", ["became", "received_at"], False),
     ("ix_callbacks_deposit_id", "callbacks", ["deposit_id"], False),
-    ("ix_callbacks_provider_txn_id", "callbacks", ["provider", "txn_id"], False),
 )
 
 
