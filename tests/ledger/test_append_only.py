@@ -1,4 +1,4 @@
-"""Rows of the ledger and the audit trail are never changed and never deleted."""
+"""Rows of the ledger, the audit trail and what was said of payouts are never changed and never deleted."""
 
 import pytest
 from sqlalchemy import Connection
@@ -7,6 +7,8 @@ from sqlalchemy.exc import DBAPIError
 from gateway.audit import trail
 from gateway.database.engine import Database
 from gateway.database.triggers import APPEND_ONLY
+from gateway.withdrawals.events import store as events
+from gateway.withdrawals.events.store import Event
 from tests.support.clock import START
 from tests.support.money_rows import funded
 
@@ -28,6 +30,8 @@ def filled(database: Database) -> Database:
     """A database with rows in every append-only table."""
     funded(database)
     database.run(lambda c: trail.record(c, "cli:test", "test", "subject", START))
+    said = Event("K7M29QXDWMH4", START, "test", "paid", "applied")
+    database.run(lambda c: events.add(c, said))
     return database
 
 
