@@ -1,4 +1,4 @@
-"""Rows of the ledger, the audit trail and what was said of payouts are never changed and never deleted."""
+"""Rows of books, audit trail and what was said of payouts are never changed and never deleted."""
 
 import pytest
 from sqlalchemy import Connection
