@@ -49,7 +49,7 @@ def balances(connection: Connection, before: datetime) -> Iterator[Balance]:
         .join(accounts, accounts.c.id == entries.c.account_id)
         .where(movements.c.at < before)
         .group_by(accounts.c.kind, accounts.c.owner, accounts.c.currency)
-        .having(_SUM != Decimal("0.00"))
+        .having(Decimal("0.00") != _SUM)
         .order_by(accounts.c.kind, accounts.c.owner, accounts.c.currency)
     )
     return (Balance(*row) for row in _streamed(connection, query))
