@@ -83,6 +83,7 @@ class Ours:
     by_reference: ColumnElement[bool]
     table: Table
     indexes: Mapping[str, str]  # of `table`, by the way a line is looked up
+    by_time: str = ""  # its index over `at`; without one a day is found by one look at all
 
     def is_line(self, by: str) -> ColumnElement[bool]:
         """Whether a row of ours is a statement's line, by the carrier's id or by our reference.
@@ -145,6 +146,7 @@ _DEPOSITS = Ours(
     and_(deposits.c.reference == _L.reference, deposits.c.txn_id.is_(None)),
     deposits,
     {BY_ID: "uq_deposits_provider_txn_id", BY_REFERENCE: "uq_deposits_reference"},
+    by_time="ix_deposits_occurred_at_completed_at",
 )
 _PAYOUTS = Ours(
     OUT,
@@ -206,15 +208,19 @@ def theirs_only(connection: Connection, window: Window) -> Iterator[Finding]:
 
 def ours_only(connection: Connection, window: Window) -> Iterator[Finding]:
     """What we booked in the window and no statement has, of whatever day."""
-    for ours, step in product(_of(window.provider), window.steps()):
-        query = select(ours.txn_id, ours.reference, ours.amount).where(
-            ours.booked,
-            ours.provider == window.provider,
-            ours.within(step.since, step.before),
-            *(~ours.has_line(way) for way in WAYS),
-        )
-        for txn_id, reference, amount in _streamed(connection, query):
-            yield Finding(OURS_ONLY, window.provider, txn_id or "", reference, ours=amount)
+    for ours in _of(window.provider):
+        booked: Select[Any] = select(ours.txn_id, ours.reference, ours.amount)
+        if ours.by_time:
+            booked = _by_index(booked, ours.by_time, ours.table)
+        for step in window.steps() if ours.by_time else (window,):
+            query = booked.where(
+                ours.booked,
+                ours.provider == window.provider,
+                ours.within(step.since, step.before),
+                *(~ours.has_line(way) for way in WAYS),
+            )
+            for txn_id, reference, amount in _streamed(connection, query):
+                yield Finding(OURS_ONLY, window.provider, txn_id or "", reference, ours=amount)
 
 
 def amounts_differ(connection: Connection, window: Window) -> Iterator[Finding]:
@@ -238,12 +244,13 @@ def duplicates(connection: Connection, window: Window) -> Iterator[Finding]:
     )
     copies = copies.correlate(statement_lines)
     times, line = copies.scalar_subquery(), copies.with_only_columns(other.c.line)
+    place = other.c.line + 0  # not the bare column: SQLite would read the file from there on
     for step in window.steps():
         found: Select[Any] = select(_L.txn_id, _L.amount, times)
         query = _by_index(found, _LINES_BY_TIME).where(
             _in_window(step),
-            line.where(other.c.line < _L.line).exists(),
-            ~line.where(other.c.line > _L.line).exists(),
+            line.where(place < _L.line).exists(),
+            ~line.where(place > _L.line).exists(),
         )
         for txn_id, amount, count in _streamed(connection, query):
             note = f"stands {count} times in the file"
