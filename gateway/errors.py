@@ -81,6 +81,14 @@ class OutcomeUnknown(SendFailed):
 # --- tokens and limits -------------------------------------------------------------------------
 
 
+class Disputed(BadInput):
+    """An open dispute about it stands against this; `reference` is the dispute's own."""
+
+    def __init__(self, reference: str) -> None:
+        super().__init__(f"dispute {reference} about it is open: resolve that first")
+        self.reference = reference
+
+
 class Limited(GatewayError):
     """Too many tries; `until` says when the next one may be made."""
 

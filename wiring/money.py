@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from gateway.audit.approvals import Approvals
 from gateway.chores import Chore
+from gateway.disputes.store import open_reference
 from gateway.ledger.invariants.check import INVARIANTS as LEDGER_INVARIANTS
 from gateway.ledger.invariants.check import Invariant
 from gateway.outbox.running import TaskRunner
@@ -96,6 +97,7 @@ def money(core: Core, is_released: IsReleased) -> Money:
         providers=of_providers.pays,
         requests=core.requests,
         is_released=is_released,
+        open_dispute=open_reference,
     )
     deposits = _deposits(core, of_providers, withdrawals)
     disputes = _disputes(core, tokens, withdrawals)

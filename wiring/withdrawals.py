@@ -15,6 +15,7 @@ from gateway.providers.base.messages import Pays
 from gateway.settings import Settings
 from gateway.tokens.issue import Issuer
 from gateway.tokens.keys.rings import KeyRings
+from gateway.tokens.suspend import OpenDispute
 from gateway.tokens.tills.pay import TillPayer
 from gateway.withdrawals import approved, payout, settle
 from gateway.withdrawals.callbacks import PayoutCallbacks
@@ -37,6 +38,7 @@ class Withdrawals:
     tills: TillPayer
     operators: Operators
     outcomes: Outcomes
+    open_dispute: OpenDispute
     callbacks: PayoutCallbacks
     messages: WithdrawalMessages
     payers: Payers
@@ -49,7 +51,7 @@ class Withdrawals:
     def tasks(self) -> Mapping[str, Task]:
         """Who does each task of the outbox about payouts."""
         return {
-            payout.PAY: payout.PayoutTask(self.payers, self.outcomes),
+            payout.PAY: payout.PayoutTask(self.payers, self.outcomes, self.open_dispute),
             payout.ASK: payout.AskTask(self.payers, self.outcomes),
         }
 
@@ -73,18 +75,23 @@ def withdrawal_parts(
     providers: Sequence[Pays],
     requests: Requests,
     is_released: IsReleased,
+    open_dispute: OpenDispute,
 ) -> Withdrawals:
-    """The parts; `is_released` says when money may go to tills and partners (M7)."""
+    """The parts; `is_released` says when money may go to tills and partners (M7).
+
+    `open_dispute` names the dispute that stands against paying.
+    """
     payers, settler = Payers(providers), Settler(books)
     outcomes = Outcomes(settler)
     alone_max = settings.money.payout_alone_max
-    operators = Operators(settler, requests, is_released, books.limits, alone_max)
+    operators = Operators(settler, requests, is_released, books.limits, alone_max, open_dispute)
     return Withdrawals(
         requester=Requester(books, fees, payers, operators.ask_for_payout, alone_max),
         cash=CashCodes(issuer, fees),
         tills=TillPayer(rings, books, settings.money.agent.get("per_customer")),
         operators=operators,
         outcomes=outcomes,
+        open_dispute=open_dispute,
         callbacks=PayoutCallbacks(outcomes),
         messages=WithdrawalMessages(subscribers, languages),
         payers=payers,

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show
 from gateway.cli.parts import Lazy, Parts, pass_parts
+from gateway.disputes.store import open_reference
 from gateway.errors import BadInput, CommitUnknown
 from gateway.formats import money, msisdn
 from gateway.ledger.store import HOUSE
@@ -156,7 +157,12 @@ def suspend_token(lazy: Lazy, serial: str, reason: str, json_wanted: bool) -> No
 def resume_token(lazy: Lazy, serial: str, reason: str, json_wanted: bool) -> None:
     """Suspended to issued."""
     now, actor = lazy.parts().clock.now(), acting(lazy)
-    _change(lazy, serial, json_wanted, lambda c, t: suspend.resume(c, t, actor, reason, now))
+    _change(
+        lazy,
+        serial,
+        json_wanted,
+        lambda c, t: suspend.resume(c, t, actor, reason, now, open_reference),
+    )
 
 
 @group.command("cancel", help="Cancel a live token; its value goes back to its funder.")

@@ -138,7 +138,7 @@ def _of_token(
 
 
 def _of_withdrawal(connection: Connection, reference: str, now: datetime) -> _Subject:
-    store.lock_withdrawal(connection, reference)
+    withdrawals.lock(connection, reference)
     found = withdrawals.by_reference(connection, reference)
     if found is None:
         raise RaceLost("a withdrawal that was just read is not there")

@@ -22,6 +22,7 @@ from gateway.tokens import store as tokens
 from gateway.tokens.retire import Retirer, WrongState, current
 from gateway.tokens.store import LIVE, Token
 from gateway.withdrawals import operate
+from gateway.withdrawals import store as withdrawals
 from gateway.withdrawals.operate import Deed, Operators, StillOpen
 from gateway.withdrawals.store import Payout
 
@@ -63,7 +64,7 @@ class Refunder:
         Raises `NoneLeft`, `WrongState`, `NotHeld`, `StillOpen` and `BadInput`; whether who pays
         has the money is seen when it is moved.
         """
-        _LOCKS[Kind(dispute.kind)](connection, dispute.subject)
+        lock_subject(connection, dispute)
         left = self.left(connection, dispute)
         if amount > left or amount <= ZERO:
             raise NoneLeft(left)
@@ -127,6 +128,11 @@ class Refunder:
         return _Sides(house if source == HOUSE else redeemer, funder)
 
 
+def lock_subject(connection: Connection, dispute: Dispute) -> None:
+    """Keep what a dispute is about as it is until this transaction ends."""
+    _LOCKS[Kind(dispute.kind)](connection, dispute.subject)
+
+
 def _insist_live(connection: Connection, dispute: Dispute, now: datetime) -> None:
     """Raise unless the subject still is what it was when the dispute was opened."""
     if dispute.kind == Kind.LIVE:
@@ -163,6 +169,6 @@ def _lock_token(connection: Connection, serial: str) -> None:
 _LOCKS: Mapping[Kind, Callable[[Connection, str], object]] = {
     Kind.LIVE: _lock_token,
     Kind.REDEMPTION: _lock_token,
-    Kind.HELD: store.lock_withdrawal,
-    Kind.PAID: store.lock_withdrawal,
+    Kind.HELD: withdrawals.lock,
+    Kind.PAID: withdrawals.lock,
 }

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from gateway.audit import trail
 from gateway.disputes import messages, store
 from gateway.disputes.open import known
-from gateway.disputes.refund import Refunder
+from gateway.disputes.refund import Refunder, lock_subject
 from gateway.disputes.states import RULES, Kind, Opening, State
 from gateway.disputes.store import Dispute
 from gateway.errors import BadInput, RaceLost
@@ -24,7 +24,12 @@ from gateway.withdrawals.store import Payout
 
 APPROVAL = "dispute.refund"  # the kind of approval a refund waits for
 # How a payout that was stopped goes on, by the step it was stopped at.
-GOES_ON = {Payout.NONE.value: Payout.NONE, Payout.QUEUED.value: Payout.QUEUED}
+GOES_ON = {
+    Payout.NONE.value: Payout.NONE,
+    Payout.QUEUED.value: Payout.QUEUED,
+    # Its call got through to nobody after all, and the dispute kept it from being made again.
+    Payout.SENDING.value: Payout.QUEUED,
+}
 
 WORDS = {
     Kind.LIVE: "live token",
@@ -119,12 +124,13 @@ class Resolver:
         now: datetime,
     ) -> Dispute:
         dispute = _open(connection, reference, end)
+        lock_subject(connection, dispute)
+        self._end(connection, dispute, end, actor, reason, now)
         opening = RULES[Kind(dispute.kind)].opening
         if opening is Opening.SUSPENDS:
             _resume(connection, dispute, actor, reason, now)
         elif opening is Opening.STOPS_PAYOUT:
             _go_on(connection, dispute, now)
-        self._end(connection, dispute, end, actor, reason, now)
         return known(connection, reference)
 
     def _end(
@@ -159,13 +165,12 @@ def _resume(
     token = tokens.by_serial(connection, dispute.subject)
     if token is None or dispute.step != Status.ISSUED:
         return
-    if tokens.locked(connection, token.id).status == Status.SUSPENDED:
-        suspend.resume(connection, token, actor, reason, now)
+    if token.status == Status.SUSPENDED:
+        suspend.resume(connection, token, actor, reason, now, store.open_reference)
 
 
 def _go_on(connection: Connection, dispute: Dispute, now: datetime) -> None:
     """The same for a payout, which waits for its approval or its worker again."""
-    store.lock_withdrawal(connection, dispute.subject)
     found = withdrawals.by_reference(connection, dispute.subject)
     step = GOES_ON.get(dispute.step)
     if found is None or step is None or found.handed_over_at is not None:

@@ -10,7 +10,6 @@ from sqlalchemy import CheckConstraint, Column, Connection, Index, String, inser
 from gateway.database.types import Instant, Money, money_bounds, row_id, table
 from gateway.disputes.states import State
 from gateway.ledger.store import Account, accounts, by_id, entries, movements
-from gateway.withdrawals.store import withdrawals
 
 disputes = table(
     "disputes",
@@ -87,6 +86,13 @@ def open_about(connection: Connection, subject: str) -> Dispute | None:
     return None if row is None else Dispute(*row)
 
 
+def open_reference(connection: Connection, subject: str) -> str | None:
+    """The name of that dispute, for whoever must not go on while there is one."""
+    query = select(_C.reference).where(_C.open_subject == subject)
+    found: str | None = connection.execute(query).scalar_one_or_none()
+    return found
+
+
 def resolve(
     connection: Connection,
     dispute_id: int,
@@ -133,13 +139,6 @@ def listed(
     if overdue_at is not None:
         statement = statement.where(_C.state == State.OPEN.value, _C.deadline <= overdue_at)
     return [Dispute(*row) for row in connection.execute(statement)]
-
-
-def lock_withdrawal(connection: Connection, reference: str) -> None:
-    """Keep a withdrawal as it is until this transaction ends."""
-    connection.execute(
-        select(withdrawals.c.id).where(withdrawals.c.reference == reference).with_for_update()
-    ).one()
 
 
 def credited_by(connection: Connection, operation_key: str) -> Account:

@@ -1,13 +1,18 @@
 """Suspending a token and resuming it: while suspended it neither redeems nor expires."""
 
+from collections.abc import Callable
 from datetime import datetime
 
 from sqlalchemy import Connection
 
 from gateway.audit import trail
+from gateway.errors import Disputed
 from gateway.tokens import store
 from gateway.tokens.retire import WrongState, current
 from gateway.tokens.store import Status, Token
+
+# The reference of the open dispute about a token's serial or a withdrawal's reference, if any.
+OpenDispute = Callable[[Connection, str], str | None]
 
 
 def suspend(connection: Connection, token: Token, actor: str, reason: str, now: datetime) -> None:
@@ -20,8 +25,23 @@ def suspend(connection: Connection, token: Token, actor: str, reason: str, now: 
     trail.record(connection, actor, "token.suspend", token.serial, now, reason)
 
 
-def resume(connection: Connection, token: Token, actor: str, reason: str, now: datetime) -> None:
-    """Let a suspended token be redeemed again, until its expiry. Raises `WrongState`."""
+def resume(
+    connection: Connection,
+    token: Token,
+    actor: str,
+    reason: str,
+    now: datetime,
+    open_dispute: OpenDispute,
+) -> None:
+    """Let a suspended token be redeemed again, until its expiry. Raises `WrongState`, `Disputed`.
+
+    Whoever opens a dispute locks the token too: either it is seen here, or it finds the token
+    resumed and suspends it.
+    """
+    store.locked(connection, token.id)
+    disputed = open_dispute(connection, token.serial)
+    if disputed is not None:
+        raise Disputed(disputed)
     if not store.change_status(connection, token.id, (Status.SUSPENDED,), Status.ISSUED, now):
         raise WrongState(current(connection, token.id, now))
     trail.record(connection, actor, "token.resume", token.serial, now, reason)

@@ -26,8 +26,9 @@ class SendsIt:
     operators: Operators
 
     def execute(self, connection: Connection, approval: Approval, now: datetime) -> str:
-        """Raises `NotHeld`, `BadInput`."""
-        self.operators.start(connection, held(connection, approval.subject), _deed(approval), now)
+        """Raises `NotHeld`, `Disputed`, `BadInput`."""
+        found = self.operators.undisputed(connection, approval.subject)
+        self.operators.start(connection, found, _deed(approval), now)
         return "queued"
 
 
@@ -39,7 +40,7 @@ class PaysIt:
 
     def execute(self, connection: Connection, approval: Approval, now: datetime) -> str:
         """Raises what `Operators.pay` does."""
-        found, deed = held(connection, approval.subject), _deed(approval)
+        found, deed = self.operators.undisputed(connection, approval.subject), _deed(approval)
         txn_id, through = approval.details["txn_id"], approval.details["through"]
         self.operators.refuse_payment(connection, found, txn_id, through, deed)
         self.operators.carry_out(connection, found, txn_id, through, deed, now)

@@ -9,9 +9,10 @@ from sqlalchemy import Connection
 
 from gateway.audit import trail
 from gateway.audit.approvals import Requests
-from gateway.errors import BadInput, RaceLost
+from gateway.errors import BadInput, Disputed, RaceLost
 from gateway.ledger.limits import Limits
 from gateway.providers.base.messages import ID_CHARACTERS_MAX, Outcome
+from gateway.tokens.suspend import OpenDispute
 from gateway.withdrawals import outcomes, store
 from gateway.withdrawals.events import store as events
 from gateway.withdrawals.events.store import Event, Verdict
@@ -64,12 +65,14 @@ class Operators:
         is_released: IsReleased,
         limits: Limits,
         alone_max: Decimal | None,
+        open_dispute: OpenDispute,
     ) -> None:
         self._settler = settler
         self._requests = requests
         self._is_released = is_released
         self._limits = limits
         self._alone_max = alone_max
+        self._open_dispute = open_dispute
 
     def pay(
         self,
@@ -83,9 +86,10 @@ class Operators:
         """Record that it was paid `through` a provider or the bank; False: a second one is asked.
 
         What a provider was given is paid by hand only under that provider's own transaction id,
-        which confirms what it did. Raises `NotHeld`, `StillOpen`, `NotReleased`, `BadInput`.
+        which confirms what it did. Raises `NotHeld`, `Disputed`, `StillOpen`, `NotReleased`,
+        `BadInput`.
         """
-        found = held(connection, reference)
+        found = self.undisputed(connection, reference)
         through = through or found.provider or BANK
         self.refuse_payment(connection, found, txn_id, through, deed)
         if self._is_large(found) or deed.forced:
@@ -110,6 +114,18 @@ class Operators:
         self.give_back(connection, found, deed, now)
         return True
 
+    def undisputed(self, connection: Connection, reference: str) -> Withdrawal:
+        """A held withdrawal, locked: whoever opens a dispute about it waits, or has opened it.
+
+        Raises `NotHeld`, `Disputed`.
+        """
+        store.lock(connection, reference)
+        found = held(connection, reference)
+        disputed = self._open_dispute(connection, reference)
+        if disputed is not None:
+            raise Disputed(disputed)
+        return found
+
     def acknowledge(
         self, connection: Connection, reference: str, deed: Deed, now: datetime
     ) -> None:
@@ -127,9 +143,9 @@ class Operators:
     def resend(self, connection: Connection, reference: str, deed: Deed, now: datetime) -> bool:
         """Give one that no provider has got to the worker again; False: a second one is asked.
 
-        Raises `NotHeld`, `StillOpen`, `BadInput`.
+        Raises `NotHeld`, `Disputed`, `StillOpen`, `BadInput`.
         """
-        found = held(connection, reference)
+        found = self.undisputed(connection, reference)
         if found.handed_over_at is not None:
             raise StillOpen("the provider may have paid it, or may yet do so")
         if found.payout == Payout.QUEUED or not found.provider:

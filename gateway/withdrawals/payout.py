@@ -13,6 +13,7 @@ from gateway.outbox.store import Message
 from gateway.outbox.tasks import PAYOUT, PROVIDER, QUERY, Again, Work, later
 from gateway.providers.base import messages
 from gateway.providers.base.messages import Asked, Outcome, Status
+from gateway.tokens.suspend import OpenDispute
 from gateway.withdrawals import outcomes, store
 from gateway.withdrawals.events import store as events
 from gateway.withdrawals.events.store import Event, Verdict
@@ -87,9 +88,10 @@ class PayoutTask:
 
     repeatable = False
 
-    def __init__(self, payers: Payers, learner: Outcomes) -> None:
+    def __init__(self, payers: Payers, learner: Outcomes, open_dispute: OpenDispute) -> None:
         self._payers = payers
         self._outcomes = learner
+        self._open_dispute = open_dispute
 
     def begin(self, connection: Connection, message: Message, now: datetime) -> Work | None:
         """Mark it as handed over, before the call: what dies after this may have been paid."""
@@ -127,10 +129,13 @@ class PayoutTask:
         found = _read(connection, message)
         _note(connection, found, outcomes.CALL, failure, now)
         if isinstance(failure, Unreachable | Throttled):
-            again = later(message, failure, now)
+            # A dispute that came while it was called could not stop it; now it can.
+            store.lock(connection, found.reference)
+            disputed = self._open_dispute(connection, found.reference)
+            again = None if disputed else later(message, failure, now)
             step = Payout.QUEUED if again else Payout.MANUAL
             store.move(connection, found.id, (Payout.SENDING,), step, now, handed_over_at=None)
-            if again is None:
+            if again is None and not disputed:
                 log.error("payout_given_up", reference=found.reference, reason=failure.reason)
             return again
         if isinstance(failure, Refused) and failure.alarm:

@@ -139,6 +139,12 @@ def by_reference(connection: Connection, reference: str) -> Withdrawal | None:
     return None if row is None else Withdrawal(*row)
 
 
+def lock(connection: Connection, reference: str) -> None:
+    """Keep a withdrawal as it is until this transaction ends."""
+    query = select(withdrawals.c.id).where(withdrawals.c.reference == reference)
+    connection.execute(query.with_for_update()).one_or_none()
+
+
 def by_intent(connection: Connection, intent: str) -> Withdrawal | None:
     """The withdrawal that a confirmed intent has become."""
     row = connection.execute(_BY_INTENT, {"intent": intent}).one_or_none()

@@ -51,9 +51,9 @@ def pay(office: Office, key: str, amount: str) -> bool:
 
 
 def resume(office: Office, token: Token) -> None:
-    """Let a disputed token be redeemed again, as an operator can."""
+    """Let a disputed token be redeemed again, past its dispute."""
     now = office.wired.clock.now()
-    office.wired.run(lambda c: suspend.resume(c, token, "cli:other", "", now))
+    office.wired.run(lambda c: suspend.resume(c, token, "cli:other", "", now, lambda *_: None))
 
 
 def test_looking_and_then_paying_refunds_several_times(office: Office) -> None:

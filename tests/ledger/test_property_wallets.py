@@ -17,6 +17,7 @@ from hypothesis.stateful import (
 )
 from sqlalchemy import Connection
 
+from gateway.disputes.store import open_reference
 from gateway.ledger import wallets
 from gateway.ledger.books import Leg
 from gateway.ledger.fees import SEND
@@ -124,7 +125,8 @@ class TokenRules(Machine):
     @rule(serial=tokens, resumed=st.booleans())
     def an_operator_suspends_or_resumes(self, serial: str, resumed: bool) -> None:
         """Neither moves money."""
-        change = suspend.resume if resumed else suspend.suspend
+        resume = partial(suspend.resume, open_dispute=open_reference)
+        change = resume if resumed else suspend.suspend
         now = self.clock.now()
         self.attempt(lambda c: change(c, self.token(c, serial), OPERATOR, "", now))
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from gateway.disputes.store import open_reference
 from gateway.outbox.queue import ATTEMPTS_MAX
 from gateway.outbox.sending import Sender
 from gateway.tokens import suspend
@@ -43,7 +44,7 @@ def suspended(wired: Wired, serial: str) -> None:
 def resumed(wired: Wired, serial: str) -> None:
     """Let it be redeemed again."""
     token = wired.token(serial)
-    wired.run(lambda c: suspend.resume(c, token, "test", "", wired.clock.now()))
+    wired.run(lambda c: suspend.resume(c, token, "test", "", wired.clock.now(), open_reference))
 
 
 def test_a_token_resumed_before_its_sms_went_is_sent(

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from gateway.database.types import MONEY_MAX
+from gateway.disputes.store import open_reference
 from gateway.ledger import wallets
 from gateway.outbox import store as outbox_store
 from gateway.tokens import suspend
@@ -195,7 +196,7 @@ def test_resumed_tokens_redeem_and_suspended_ones_wait(wired: Wired) -> None:
     issued = brought_to(wired, "suspended")
     assert wired.redeem(issued.reveal()).answer is Answer.NOT_VALID
     token, now = wired.token(issued.serial), wired.clock.now()
-    wired.run(lambda c: suspend.resume(c, token, "test", "", now))
+    wired.run(lambda c: suspend.resume(c, token, "test", "", now, open_reference))
     assert wired.redeem(issued.reveal()).answer is Answer.REDEEMED
 
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 import pytest
 from sqlalchemy import Connection
 
+from gateway.disputes.store import open_reference
 from gateway.ledger.store import movements
 from gateway.tokens import suspend
 from gateway.tokens.retire import FunderClosed, WrongState, shown_status
@@ -32,7 +33,7 @@ def do_suspend(wired: Wired, connection: Connection, token: Token) -> None:
 
 
 def do_resume(wired: Wired, connection: Connection, token: Token) -> None:
-    suspend.resume(connection, token, ACTOR, WHY, wired.clock.now())
+    suspend.resume(connection, token, ACTOR, WHY, wired.clock.now(), open_reference)
 
 
 def do_cancel(wired: Wired, connection: Connection, token: Token) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, update
 
 from gateway.audit.approvals import Approvals, Requests
+from gateway.disputes.store import open_reference
 from gateway.ledger import store as ledger_store
 from gateway.ledger.store import Account, accounts
 from gateway.outbox.running import TaskRunner
@@ -90,6 +91,7 @@ class Desk:
             payers or (self.payer,),
             self.requests,
             lambda _, day, __: day in self.released,
+            open_reference,
         )
         self.approvals = Approvals(self.parts.executors())
         self.runner = TaskRunner(
