@@ -36,6 +36,8 @@ VALIDATION_ANSWERS: Mapping[Decision, Mapping[str, str]] = {
     Decision.TAKEN: {"ResultCode": "0", "ResultDesc": "Accepted"},
     Decision.UNKNOWN_REFERENCE: {"ResultCode": "C2B00012", "ResultDesc": "Rejected"},
     Decision.WRONG_AMOUNT: {"ResultCode": "C2B00013", "ResultDesc": "Rejected"},
+    Decision.TOO_MUCH: {"ResultCode": "C2B00013", "ResultDesc": "Rejected"},
+    Decision.TOO_LITTLE: {"ResultCode": "C2B00013", "ResultDesc": "Rejected"},
     Decision.NOT_NOW: {"ResultCode": "C2B00016", "ResultDesc": "Rejected"},
 }
 

@@ -8,6 +8,7 @@ import json
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from gateway.providers.base.messages import (
     Callback,
     Decision,
     Dialect,
+    Kind,
     Malformed,
     Notice,
     Outcome,
@@ -66,6 +68,7 @@ class DialectContract(ABC):
     unreadable: Mapping[str, bytes] = NO_JSON_OBJECTS
     unreadable_is: type[GatewayError] = Malformed  # Unauthorized where the proof is in the body
     part = ""
+    questions: Mapping[str, str] = {}  # the parts that ask, each with its sample
 
     @abstractmethod
     def dialect(self, secrets: Sequence[str] = (NEW,)) -> Dialect:
@@ -108,6 +111,17 @@ class DialectContract(ABC):
         }
         (answer,) = answers
         assert 200 <= answer.status < 300
+
+    def test_every_decision_is_answered_and_a_no_never_reads_as_a_yes(self) -> None:
+        asked = [(part, name, Kind.QUESTION) for part, name in self.questions.items()]
+        for part, name, kind in (*asked, (self.part, self.sample_name, self.expected.kind)):
+            callback = replace(self.good(sample(name)), part=part)
+            notice = self.read(callback)
+            assert notice.kind is kind
+            said = {one: self.dialect().acknowledge(callback, notice, one) for one in Decision}
+            assert all(answer.status == 200 and answer.body for answer in said.values())
+            taken = said.pop(Decision.TAKEN)
+            assert kind is not Kind.QUESTION or taken not in said.values()
 
     def test_a_member_that_nobody_has_told_us_of_is_passed_over(self) -> None:
         assert self.read(self.good(self.with_more(sample(self.sample_name)))) == self.expected

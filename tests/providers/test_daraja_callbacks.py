@@ -79,6 +79,7 @@ class TestStk(DialectContract):
 class TestC2b(DialectContract):
     sample_name = "daraja/c2b.json"
     part = "c2b/confirmation"
+    questions: Mapping[str, str] = {"c2b/validation": "daraja/c2b.json"}
     words: Mapping[str, Outcome] = MappingProxyType({})
     never_by_an_unknown_word = ()  # a confirmation has no status: it is one
     expected = Notice(
@@ -258,6 +259,8 @@ def test_a_payment_to_another_short_code_is_not_ours() -> None:
         (Decision.TAKEN, "0"),
         (Decision.UNKNOWN_REFERENCE, "C2B00012"),
         (Decision.WRONG_AMOUNT, "C2B00013"),
+        (Decision.TOO_MUCH, "C2B00013"),
+        (Decision.TOO_LITTLE, "C2B00013"),
         (Decision.NOT_NOW, "C2B00016"),
     ],
 )

@@ -42,6 +42,7 @@ class TestSelcomC2B(ProvenContract):
     words: Mapping[str, Outcome] = {}  # a notification is a success, it has no word
     unknown_words = ()
     covers_the_body = False
+    questions: Mapping[str, str] = dict.fromkeys(("lookup", "validation"), "selcom/c2b.json")
 
     def dialect(self, secrets: Sequence[str] = (NEW,)) -> SelcomC2B:
         return SelcomC2B(Selcom(c2b_token=tuple(secrets)))

@@ -70,6 +70,7 @@ class TestTigoPesaBillPay(DialectContract):
     words: Mapping[str, Outcome] = {}  # a payment is a success, it has no word
     unknown_words = ()
     unreadable = NO_COMMANDS
+    questions: Mapping[str, str] = {"billpay": "tigopesa/lookup.xml"}
 
     def dialect(self, secrets: Sequence[str] = (NEW,)) -> TigoPesaBillPay:
         return TigoPesaBillPay(SETTINGS)
