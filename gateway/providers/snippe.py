@@ -202,8 +202,10 @@ class SnippeProvider:
 
 
 def _notice(event: dict[str, Any]) -> Notice:
-    """An event in our words; raises `InvalidJson`."""
-    data = reading.within(event, "data")
+    """An event in our words; raises `InvalidJson`, also for what has no type or nothing in it."""
+    data = event.get("data")
+    if not isinstance(data, dict) or event.get("type") is None:
+        raise strict_json.InvalidJson("no event: its type or its data is missing")
     kind, outcome = _meaning(strict_json.text(event, "type"), _word(data))
     money = reading.within(data, "amount")
     amount = shillings.received(money["value"]) if money.get("value") is not None else None

@@ -277,3 +277,20 @@ def test_an_odd_date_does_not_lose_the_money(date: object) -> None:
 def test_an_id_is_kept_exactly(txn_id: str) -> None:
     body = sample("snippe/payment-completed.json")
     assert read(changed(body, "data", "external_reference", value=txn_id)).txn_id == txn_id
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{}",
+        b'{"type":"payment.completed"}',
+        b'{"type":"payment.completed","data":null}',
+        b'{"type":"payment.completed","data":[]}',
+        b'{"data":{"status":"completed"}}',
+        b'{"type":null,"data":{}}',
+        b'{"type":true,"data":{}}',
+    ],
+)
+def test_a_signed_object_that_is_no_event_is_malformed(body: bytes) -> None:
+    with pytest.raises(Malformed):
+        read(body)
