@@ -9,9 +9,9 @@ from gateway.ledger.limits import NotVerified, Stopped
 from gateway.sms.texts import until
 from gateway.tokens.reprint import NoRecipient, ResendLimited
 from gateway.tokens.retire import FunderClosed, WrongState
-from gateway.tokens.send import new_intent
+from gateway.tokens.send import PaidAtCounters, new_intent
 from gateway.tokens.senders import store
-from gateway.tokens.store import Token
+from gateway.tokens.store import TO_COUNTER, Token
 from gateway.ussd.screens import Again, Go, Next, Option, Screen, Values, Visit
 from menus import pin
 from menus.desk import Desk
@@ -61,7 +61,9 @@ def _sent_screens(desk: Desk) -> tuple[Screen, ...]:
             options=(
                 Option("1", "Send the SMS again", "sent.again"),
                 Option("2", "Cancel it", "sent.cancel"),
-                Option("3", "Send to another number", "sent.number"),
+                Option(
+                    "3", "Send to another number", "sent.number", shown=partial(_may_go, desk)
+                ),
             ),
             complaints=(ENDED,),
             long=True,
@@ -136,6 +138,12 @@ def _one_sent(desk: Desk, visit: Visit) -> Next | Values:
     return Again(ENDED) if token is None else facts(desk, token)
 
 
+def _may_go(desk: Desk, visit: Visit) -> bool:
+    """Whether another number could redeem it: a cash code is paid to its owner."""
+    token = named(visit, waiting(desk, visit))
+    return token is not None and token.binding != TO_COUNTER
+
+
 def _resend_sent(desk: Desk, visit: Visit) -> Next | Values:
     return sent_again(desk, visit, named(visit, waiting(desk, visit)), "sent.ended")
 
@@ -191,7 +199,7 @@ def _readdress(desk: Desk, visit: Visit) -> Next:
         issued = desk.sends.readdress(
             visit.connection, token, wallet, given["phone"], given["intent"], visit.now
         )
-    except WrongState:
+    except (WrongState, PaidAtCounters):
         return Go("sent.ended")
     except (Stopped, NotVerified) as error:
         return refused(desk, visit, error)

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
-from gateway.errors import RaceLost
+from gateway.errors import BadInput, RaceLost
 from gateway.formats import money, msisdn
 from gateway.ledger import store as ledger_store
 from gateway.ledger import wallets
@@ -17,7 +17,11 @@ from gateway.ledger.store import Account
 from gateway.tokens import notices, store
 from gateway.tokens.issue import DEFAULT_PERIOD, Issued, Issuer, Order, expiry
 from gateway.tokens.retire import Retirer
-from gateway.tokens.store import Token
+from gateway.tokens.store import TO_COUNTER, Token
+
+
+class PaidAtCounters(BadInput):
+    """A cash code is its owner's own, paid where it was asked for: it is cancelled, not sent on."""
 
 
 def new_intent() -> str:
@@ -83,8 +87,9 @@ class Sends:
         """Cancel a token of this wallet and send its value to another number (T7).
 
         The old digits die, amount and expiry stay, nothing is paid again and no cap counts it
-        twice. Raises `WrongState`, and `Stopped` or `NotVerified` when the wallet's owner may not
-        decide now, before anything is written.
+        twice. Raises `WrongState`, also for a suspended one (as a disputed one is),
+        `PaidAtCounters`, and `Stopped` or `NotVerified` when the wallet's owner may not decide
+        now, before anything is written.
         """
         issuer, issue_ref = wallet.owner, f"send:{intent}"
         known = store.by_issue_ref(connection, issuer, issue_ref)
@@ -103,6 +108,8 @@ class Sends:
         )
         if known is not None:
             return self._issuer.issue(connection, order, now, wallet)
+        if token.binding == TO_COUNTER:
+            raise PaidAtCounters("a cash code cannot be sent to another number: cancel it")
         limits = self._books.limits
         wallets.insist_owner(limits, ledger_store.by_id(connection, wallet.id), now)
         self._retirer.replace(connection, token, wallet.owner, "sent to another number", now)
