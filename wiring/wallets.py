@@ -14,6 +14,7 @@ from gateway.ledger import wallets
 from gateway.ledger.wallets import MOVE, RESET_PIN
 from gateway.people.pins.prove import Pins
 from gateway.tokens.senders.store import funds_live_tokens
+from gateway.withdrawals.store import held_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Mover:
         wallet = wallets.find(connection, before, self.currency)
         if wallet is None or str(wallet.id) != approval.details["wallet"]:
             raise BadInput("the number has another wallet than when this was asked for")
-        replaced = wallets.move(connection, wallet, after, funds_live_tokens)
+        replaced = wallets.move(connection, wallet, after, funds_live_tokens, held_from)
         actor = approval.decided_by or ""
         why = f"approval {approval.id}"
         trail.record(connection, actor, wallets.MOVED, before, now, why)

@@ -16,6 +16,7 @@ from gateway.ledger import wallets
 from gateway.ledger.limits import BASIC
 from gateway.ledger.store import Account
 from gateway.ledger.wallets import MOVE, RESET_PIN
+from gateway.withdrawals.store import held_from
 
 reason_option = click.option("--reason", required=True, help="Why, for the audit trail.")
 
@@ -111,7 +112,7 @@ def move(lazy: Lazy, old: str, new: str, reason: str, json_wanted: bool) -> None
 
     def work(connection: Connection) -> int:
         wallet = _wallet(parts, connection, before)
-        wallets.insist_movable(connection, wallet, after)
+        wallets.insist_movable(connection, wallet, after, held_from)
         details = {"to": after, "wallet": str(wallet.id)}
         now = parts.clock.now()
         return parts.approvals.ask(connection, MOVE, before, details, actor, reason, now)

@@ -6,6 +6,7 @@ from datetime import date, datetime
 from sqlalchemy import Connection
 
 from gateway.errors import BadInput
+from gateway.formats import money
 from gateway.ledger import store
 from gateway.ledger.limits import Limits, NotVerified, Stopped
 from gateway.ledger.owners import store as owners
@@ -16,6 +17,7 @@ MOVED, REPLACED = "wallet.move", "wallet.replace"
 RECEIVED = "wallet.receive"
 MOVE, RESET_PIN = MOVED, "pin.reset"  # the requests that a second operator approves
 ExpectsMoney = Callable[[Connection, int], bool]  # whether something may still come back to it
+HeldFor = Callable[[Connection, int], Sequence[str]]  # the names of what money is held for
 
 
 class CannotMove(BadInput):
@@ -91,15 +93,21 @@ def touch(connection: Connection, msisdn: str, now: datetime, limits: Limits) ->
     owners.touch(connection, msisdn, limits.today(now), limits.idle_before(now))
 
 
-def insist_movable(connection: Connection, wallet: Account, msisdn: str) -> Account | None:
+def insist_movable(
+    connection: Connection, wallet: Account, msisdn: str, held_for: HeldFor
+) -> Account | None:
     """Refuse what could not be moved now; the empty wallet that would make room, if there is one.
 
-    Raises `CannotMove`.
+    What is held would still be paid to the old number, which may be the thief's by now. Raises
+    `CannotMove`.
     """
     if wallet.status == CLOSED:
         raise CannotMove("the wallet is closed")
     if wallet.owner == msisdn:
         raise CannotMove("the wallet is this number's already")
+    if wallet.held:
+        named, held = ", ".join(held_for(connection, wallet.id)), money.plain(wallet.held)
+        raise CannotMove(f"{held} is held to be paid to the old number: reject {named} first")
     other = find(connection, msisdn, wallet.currency)
     if other is not None and (other.balance or other.held or other.status != ACTIVE):
         raise CannotMove("the new number has a wallet with money, or one that is stopped")
@@ -107,14 +115,18 @@ def insist_movable(connection: Connection, wallet: Account, msisdn: str) -> Acco
 
 
 def move(
-    connection: Connection, wallet: Account, msisdn: str, expects_money: ExpectsMoney
+    connection: Connection,
+    wallet: Account,
+    msisdn: str,
+    expects_money: ExpectsMoney,
+    held_for: HeldFor,
 ) -> Account | None:
     """Give a wallet to another number: the account, its money and all it waits for stay the same.
 
     The new owner must be verified. An empty wallet of that number is closed, keeps its history and
     is returned. Raises `CannotMove`; the caller must then roll back.
     """
-    other = insist_movable(connection, wallet, msisdn)
+    other = insist_movable(connection, wallet, msisdn, held_for)
     if other is not None:
         if not owners.give_up(connection, other.id, f"{msisdn}#{other.id}"):
             raise CannotMove("the new number's wallet was used meanwhile")

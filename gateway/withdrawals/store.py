@@ -164,6 +164,14 @@ def by_provider_ref(connection: Connection, provider_ref: str) -> Withdrawal | N
     return found[0] if len(found) == 1 else None
 
 
+def held_from(connection: Connection, account_id: int) -> list[str]:
+    """The references of what an account's money is held for, oldest first."""
+    query = select(withdrawals.c.reference).where(
+        withdrawals.c.account_id == account_id, withdrawals.c.state == State.HELD.value
+    )
+    return list(connection.execute(query.order_by(withdrawals.c.id)).scalars())
+
+
 def add(connection: Connection, values: dict[str, object]) -> None:
     """A new withdrawal's row; a racing repeat of its intent ends in `DuplicateKey`."""
     connection.execute(insert(withdrawals), values)

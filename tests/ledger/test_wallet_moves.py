@@ -148,7 +148,7 @@ def test_a_wallet_is_not_moved_to_where_it_is(wired: Wired) -> None:
 def test_a_request_is_for_the_wallet_it_was_made_for(wired: Wired) -> None:
     wallet(wired, ADA, "5.00")
     number = ask(wired, MOVE, ADA, to=NEW, wallet=str(found_at(wired, ADA).id))
-    wired.run(lambda c: wallets.move(c, wallets.find(c, ADA, "NGN") or _none(), BELLO, _never))
+    wired.run(lambda c: wallets.move(c, wallets.find(c, ADA, "NGN") or _none(), BELLO, *FREE))
     wallet(wired, ADA, "1.00")
     with pytest.raises(BadInput, match="another wallet"):
         approve(wired, number)
@@ -162,6 +162,13 @@ def _never(_: Connection, __: int) -> bool:
     return False
 
 
+def _none_held(_: Connection, __: int) -> list[str]:
+    return []
+
+
+FREE = (_never, _none_held)  # nothing is expected, nothing is held
+
+
 def test_two_moves_at_once_and_a_first_use_of_the_new_number_leave_one_wallet_each(
     wired: Wired,
 ) -> None:
@@ -172,7 +179,7 @@ def test_two_moves_at_once_and_a_first_use_of_the_new_number_leave_one_wallet_ea
         if number == 0:
             return wired.redeem(token, NEW)
         return wired.run(
-            lambda c: wallets.move(c, wallets.find(c, ADA, "NGN") or _none(), NEW, _never)
+            lambda c: wallets.move(c, wallets.find(c, ADA, "NGN") or _none(), NEW, *FREE)
         )
 
     race(3, act)

@@ -52,8 +52,11 @@ def give_up(connection: Connection, wallet: int, name: str) -> bool:
 
 
 def give_to(connection: Connection, wallet: int, before: str, after: str) -> bool:
-    """The wallet is another number's from now on; False when it was not `before`'s."""
-    mine = (_C.owner == before) & (_C.status != CLOSED)
+    """The wallet is another number's from now on; False when it was not `before`'s.
+
+    Nor while it holds money, which is on its way to the number it has.
+    """
+    mine = (_C.owner == before) & (_C.status != CLOSED) & (_C.held == _ZERO)
     return _changed(connection, wallet, mine, owner=after, unverified=True)
 
 
