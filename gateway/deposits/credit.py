@@ -67,9 +67,11 @@ class Crediting:
 
         `wallet` is the order's, where the caller holds its lock already.
         """
-        wallet = wallet or self._locked(connection, order.msisdn, order.currency, now)
+        wallet = wallet or ordered.wallet(connection, order.msisdn, order.currency)
         paid = _Paid(order, txn_id, occurred_at, order.amount - order.fee)
-        return self._book(connection, paid, wallet, "", now)
+        # Placing an order makes its wallet: it has been given to another number since.
+        why = "" if wallet else "the number's wallet has moved"
+        return self._book(connection, paid, wallet, why, now)
 
     def payment(
         self,

@@ -3,6 +3,7 @@
 import pytest
 
 from gateway.errors import BadInput
+from gateway.ledger import wallets
 from gateway.ledger.limits import InsufficientFunds
 from tests.deposits.staging import JUMA, NEEMA, Till, snippe_body
 from tests.support.races import race
@@ -39,6 +40,17 @@ def test_a_second_operator_releases_what_waits_to_its_owner_once(tz: Till) -> No
     with pytest.raises(BadInput, match="not in suspense"):
         approved(tz, again)
     assert tz.breaches() == []
+
+
+def test_an_order_of_a_number_whose_wallet_has_moved_waits_in_suspense(tz: Till) -> None:
+    order, after = tz.order(), "+255680000009"
+    moved = (tz.wallet(), after, lambda *_: False, lambda *_: ())
+    tz.run(lambda c: wallets.move(c, *moved))
+    tz.snippe(snippe_body(order.reference))
+    assert (str(tz.suspense("snippe")), tz.became()) == ("15000.00", ["suspense"])
+    assert (str(tz.has()), str(tz.has(after))) == ("0.00", "0.00")
+    approved(tz, asked(tz, "suspense.release", order.reference, to=after))
+    assert (str(tz.has(after)), tz.breaches()) == ("15000.00", [])
 
 
 def test_releases_at_once_give_it_away_once(tz: Till) -> None:
