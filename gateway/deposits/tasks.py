@@ -13,7 +13,7 @@ from gateway.deposits.answers import Answers
 from gateway.deposits.orders import collector
 from gateway.deposits.states import State
 from gateway.deposits.store import Deposit
-from gateway.errors import OutcomeUnknown, Refused, SendFailed
+from gateway.errors import OutcomeUnknown, Refused, SendFailed, Throttled
 from gateway.outbox.sending import NotWanted, NotYet
 from gateway.outbox.store import Message
 from gateway.outbox.tasks import Again, Work, later
@@ -24,6 +24,7 @@ log = structlog.get_logger()
 PUSH_WITHIN = timedelta(minutes=10)  # nobody expects the prompt any more after that
 ASK_FOR = timedelta(days=3)
 ASK_EVERY_MAX = timedelta(hours=6)
+WORD_TAKEN = 2  # how often: who puts us off for days is asked less and less often all the same
 # Looks through the callbacks that wait for an order which has just learnt its names.
 Rematch = Callable[[Connection, Deposit, datetime], object]
 
@@ -128,8 +129,11 @@ class AskTask:
     def failed(
         self, connection: Connection, message: Message, failure: SendFailed, now: datetime
     ) -> Again | None:
-        """No answer says nothing of the payment."""
-        return self._again(connection, message, failure.reason, now)
+        """No answer says nothing of the payment. Whoever says when to ask is taken at the word."""
+        again = self._again(connection, message, failure.reason, now)
+        if again is None or not isinstance(failure, Throttled) or message.attempts > WORD_TAKEN:
+            return again
+        return Again(now + timedelta(seconds=failure.retry_after), failure.reason)
 
     def lost(self, connection: Connection, message: Message, now: datetime) -> Again | None:
         """A question may always be asked again."""

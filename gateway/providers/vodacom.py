@@ -36,8 +36,6 @@ COUNTRY = "TZN"
 RETRY_SECONDS = 60
 OPERATOR_SECONDS = 300  # until the next try of what waits for an operator
 SESSION_SECONDS = 3_600
-# "SessionKeys can take up to 30 seconds to become 'live' in the system" (the portal's examples)
-LIVE_AFTER_SECONDS = 30
 SESSION_CHARACTERS_MAX = 200  # RSA must hold it
 COUNTRY_CODE = "+255"
 # In front of our reference in a ThirdPartyConversationID: a callback says nothing else of which
@@ -145,7 +143,6 @@ class VodacomProvider:
         clock: Clock,
         *,
         timeout_seconds: tuple[float, float] = http.TIMEOUT_SECONDS,
-        live_after_seconds: int = LIVE_AFTER_SECONDS,
     ) -> None:
         """Raise `Misconfigured` for settings that cannot work."""
         for name in ("api_key", "public_key", "service_provider", "origin"):
@@ -158,7 +155,9 @@ class VodacomProvider:
         self._clock = clock
         self._line = http.Line(settings.base_url, timeout_seconds)
         self._session = Bearer(self._new_session, clock)
-        self._live_after = timedelta(seconds=live_after_seconds)
+        # "SessionKeys can take up to 30 seconds to become 'live'" (the portal's examples)
+        wait = unusable.seconds("GATEWAY_VODACOM_SESSION_WAIT", settings.session_wait)
+        self._live_after = timedelta(seconds=wait)
         self._live_at = clock.now()
 
     def push(self, order: Order) -> Pushed:

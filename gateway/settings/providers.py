@@ -83,6 +83,7 @@ class Vodacom:
     origin: str = "*"  # as registered in the portal
     phone_prefixes: tuple[str, ...] = ("+25574", "+25575", "+25576", "+25579")
     pays: str = ""  # "yes" where b2cPayment is agreed with Vodacom
+    session_wait: str = "30"  # seconds until a new session may be used
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,13 +52,12 @@ def settings(api: VodacomApi) -> Vodacom:
         base_url=api.url,
         origin="pay.example.com",
         pays="yes",
+        session_wait="0",
     )
 
 
 def ours(api: VodacomApi) -> VodacomProvider:
-    return VodacomProvider(
-        settings(api), SteppedClock(), timeout_seconds=(2.0, 1.0), live_after_seconds=0
-    )
+    return VodacomProvider(settings(api), SteppedClock(), timeout_seconds=(2.0, 1.0))
 
 
 def test_a_push_says_all_that_vodacom_asks_for(api: VodacomApi) -> None:

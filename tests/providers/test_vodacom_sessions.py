@@ -9,7 +9,7 @@ import pytest
 
 from gateway import errors
 from gateway.providers.base.messages import Asked, Order, Outcome, Payout
-from gateway.providers.vodacom import LIVE_AFTER_SECONDS, VodacomProvider
+from gateway.providers.vodacom import VodacomProvider
 from gateway.settings.providers import Vodacom
 from tests.emulators import provider, vodacom
 from tests.emulators.provider import Fault
@@ -18,6 +18,8 @@ from tests.support.clock import START, SteppedClock
 
 ORDER = Order("ORD1001", "+255740000001", Decimal("15000.00"), "TZS")
 ASKED = Asked("ORD1001", "", START, Decimal("15000.00"), "TZS")
+
+LIVE_SECONDS = 30  # as it is set by default
 
 
 @pytest.fixture(scope="module")
@@ -46,23 +48,22 @@ def ours(
     api: VodacomApi, clock: SteppedClock | None = None, given: Vodacom | None = None, live: int = 0
 ) -> VodacomProvider:
     return VodacomProvider(
-        given or settings(api),
+        replace(given or settings(api), session_wait=str(live)),
         clock or SteppedClock(),
         timeout_seconds=(2.0, 1.0),
-        live_after_seconds=live,
     )
 
 
 def test_a_new_session_is_used_only_once_it_is_live(api: VodacomApi) -> None:
     clock = SteppedClock()
-    adapter = ours(api, clock, live=LIVE_AFTER_SECONDS)
+    adapter = ours(api, clock, live=LIVE_SECONDS)
     for _ in range(2):
         with pytest.raises(errors.Throttled) as raised:
             adapter.push(ORDER)
-        assert 0 < raised.value.retry_after <= LIVE_AFTER_SECONDS + 1
+        assert 0 < raised.value.retry_after <= LIVE_SECONDS + 1
         assert not raised.value.alarm
     assert api.sent(vodacom.PUSH) == []
-    clock.advance(seconds=LIVE_AFTER_SECONDS)
+    clock.advance(seconds=30)
     adapter.push(ORDER)
     assert api.sessions == 1
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gateway.errors import Misconfigured
 
+SECONDS_MAX = 300
 _URL = re.compile(r"https?://([a-z0-9.-]+|\[[0-9a-f:]+\])(:[0-9]+)?(/[A-Za-z0-9._/-]*)?\Z")
 
 
@@ -54,3 +55,18 @@ def insist_on_networks(setting: str, values: Sequence[str]) -> None:
             ipaddress.ip_network(value)
         except ValueError:
             raise Misconfigured(f"{setting}: {value!r} is no network") from None
+
+
+def seconds(setting: str, value: str) -> int:
+    """A wait that was set; raises `Misconfigured` for anything but 0 to 300 whole seconds.
+
+    >>> seconds("GATEWAY_VODACOM_SESSION_WAIT", "30")
+    30
+    >>> seconds("GATEWAY_VODACOM_SESSION_WAIT", "soon")
+    Traceback (most recent call last):
+    gateway.errors.Misconfigured: GATEWAY_VODACOM_SESSION_WAIT must be 0 to 300 whole seconds
+    """
+    is_short = value.isascii() and value.isdigit() and len(value) <= len(str(SECONDS_MAX))
+    if not is_short or int(value) > SECONDS_MAX:
+        raise Misconfigured(f"{setting} must be 0 to {SECONDS_MAX} whole seconds")
+    return int(value)

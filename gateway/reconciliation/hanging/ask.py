@@ -1,7 +1,8 @@
 """Asking every provider about what hangs, through the outbox and by this process itself."""
 
-from collections.abc import Callable, Iterator
-from datetime import datetime
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Protocol
 
@@ -19,6 +20,9 @@ from gateway.reconciliation.statements.importing import Tell
 from gateway.withdrawals import payout
 from gateway.withdrawals import store as withdrawals
 
+# A provider may put the first question of a process off: a session is not live at once.
+PATIENCE = timedelta(seconds=60)
+A_MOMENT = timedelta(seconds=1)  # a worker has the question just now
 AT_ONCE = 200
 TOLD_EVERY = 50
 
@@ -37,10 +41,17 @@ class Runs(Protocol):
 class Asking:
     """The questions of a nightly run. Workers may answer them too: each is asked once."""
 
-    def __init__(self, database: Database, clock: Clock, runner: Callable[[], Runs]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        runner: Callable[[], Runs],
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
         self._database = database
         self._clock = clock
         self._runner = runner
+        self._pause = pause
 
     def about_deposits(self, provider: str, before: datetime, tell: Tell) -> Asked:
         """Orders that are still pending; what contradicts our books is told for an operator."""
@@ -59,13 +70,29 @@ class Asking:
         for found in self._all(page):
             self._database.run(partial(_asked, ask, found, self._clock.now()))
             asked += 1
-        runner, done = self._runner(), 0
-        while asked and runner.run_next():
-            done += 1
-            if done % TOLD_EVERY == 0:
-                tell(f"{done:,} questions asked")
+        runner, done, put_off = self._runner(), 0, timedelta()
+        while asked:
+            while runner.run_next():
+                done += 1
+                if done % TOLD_EVERY == 0:
+                    tell(f"{done:,} questions asked")
+            wait = self._until_next(list(self._all(page)))
+            if wait is None or put_off + wait > PATIENCE:
+                break
+            put_off += wait
+            self._pause(wait.total_seconds())
         left = list(self._all(page))
         return asked, max(0, asked - len(left)), left
+
+    def _until_next(self, left: Sequence[Hanging]) -> timedelta | None:
+        """How long to wait for a question that was put off; None: nothing is asked so soon."""
+        now, soonest = self._clock.now(), None
+        for first in range(0, len(left), AT_ONCE):
+            names = [found.reference for found in left[first : first + AT_ONCE]]
+            with self._database.snapshot() as connection:
+                due = store.next_question(connection, names, now + PATIENCE)
+            soonest = due if soonest is None else min(soonest, due or soonest)
+        return None if soonest is None else max(soonest - now, A_MOMENT)
 
     def _all(self, page: Page) -> Iterator[Hanging]:
         above = 0

@@ -1,13 +1,17 @@
 """SQL of what hangs: orders without an end, payouts without a word, payments that were parked."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from sqlalchemy import ColumnElement, Connection, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from gateway.deposits.states import State as DepositState
 from gateway.deposits.store import ORDER, deposits
+from gateway.outbox.store import State as MessageState
+from gateway.outbox.store import outbox
+from gateway.outbox.tasks import QUERY
 from gateway.withdrawals.store import State as WithdrawalState
 from gateway.withdrawals.store import withdrawals
 
@@ -76,3 +80,18 @@ def parked(connection: Connection, provider: str, above: int, rows_max: int) -> 
 
 def _of(column: ColumnElement[str], provider: str) -> tuple[ColumnElement[bool], ...]:
     return (column == provider,) if provider else ()
+
+
+def next_question(
+    connection: Connection, references: Sequence[str], until: datetime
+) -> datetime | None:
+    """When the first question about one of these is due, or was: a worker may be at it."""
+    due: datetime | None = connection.execute(
+        select(func.min(outbox.c.due_at)).where(
+            outbox.c.subject.in_(references),
+            outbox.c.line == QUERY,
+            outbox.c.state.in_([MessageState.QUEUED.value, MessageState.SENDING.value]),
+            outbox.c.due_at <= until,
+        )
+    ).scalar()
+    return due
