@@ -111,7 +111,7 @@ def _answered(parts: WebhookParts, dialect: Dialect, callback: Callback) -> Resp
 
 def _taken(parts: WebhookParts, dialect: Dialect, callback: Callback, notice: Notice) -> Response:
     """Settled, or at least stored for the chore that settles: only then is it acknowledged."""
-    arrival = _arrival(dialect, callback)
+    arrival = _arrival(parts, dialect, callback)
 
     def work(connection: Connection) -> Became:
         now = parts.clock.now()
@@ -134,7 +134,7 @@ def _taken(parts: WebhookParts, dialect: Dialect, callback: Callback, notice: No
 def _unread(
     parts: WebhookParts, dialect: Dialect, callback: Callback, became: Became, reason: str
 ) -> Response:
-    if not _kept(parts, _arrival(dialect, callback), became, reason):
+    if not _kept(parts, _arrival(parts, dialect, callback), became, reason):
         return edge.plain("try again", HTTPStatus.SERVICE_UNAVAILABLE)
     return edge.plain("malformed", HTTPStatus.BAD_REQUEST)
 
@@ -178,13 +178,20 @@ def _said(dialect: Dialect, callback: Callback, notice: Notice, decision: Decisi
     return Response(answer.body, answer.status, content_type=answer.content_type)
 
 
-def _arrival(dialect: Dialect, callback: Callback) -> Arrival:
+def _arrival(parts: WebhookParts, dialect: Dialect, callback: Callback) -> Arrival:
+    """What is stored: as it came, but for the path's secret, which some repeat to us (T3)."""
+    secrets = parts.secrets if dialect.guarded else ()
+    headers, body = list(callback.headers), callback.body
+    for secret in secrets:
+        hidden = "#" * len(secret)
+        headers = [(name, value.replace(secret, hidden)) for name, value in headers]
+        body = body.replace(secret.encode(), hidden.encode())
     return Arrival(
         dialect=dialect.path,
         provider=dialect.books_as,
         part=callback.part,
         address=callback.address,
-        headers=callback.headers,
-        body=callback.body,
+        headers=headers,
+        body=body,
         received_at=callback.received_at,
     )

@@ -18,6 +18,7 @@ from tests.deposits.staging import (
     snippe_headers,
     till,
 )
+from tests.providers.contract import sample
 from tests.support.clock import SteppedClock
 from tests.support.log import captured_log
 from tests.support.wired import SECRET
@@ -77,6 +78,18 @@ def test_a_callback_is_kept_as_it_came_but_for_its_secrets(tz: Till) -> None:
     assert "c2b-token" not in kept["headers"]
     (row,) = tz.run(lambda c: c.execute(select(deposits.c.id)).all())
     assert kept["deposit_id"] == row.id
+
+def test_the_paths_secret_that_a_provider_repeats_is_not_kept(tz: Till) -> None:
+    url = f"https://pay.example.com/webhooks/daraja/{SECRET}/b2c/timeout"
+    body = sample("daraja/b2c-result.json").replace(b"daraja/x/b2c", f"daraja/{SECRET}/b2c".encode())
+    assert url.encode() in body
+    for sent, status in ((body, 200), (body[:-1], 400)):
+        answer = tz.post(f"daraja/{SECRET}/b2c/result", sent, [("X-Original-URL", url)])
+        assert answer.status_code == status
+    for kept in tz.run(lambda c: list(c.execute(select(callbacks)).mappings())):
+        assert SECRET.encode() not in kept["body"]
+        assert SECRET not in kept["headers"]
+        assert len(kept["body"]) in (len(body), len(body) - 1)
 
 
 @pytest.mark.parametrize("path", JSON_ROUTES)
