@@ -21,7 +21,8 @@ TOO_MUCH = "Your wallet cannot take so much now."
 COMPLAINTS = (NOT_AN_AMOUNT, NOT_WHOLE, TOO_SMALL, TOO_MUCH)
 LARGEST = "NGN 9999999999999999.99"
 # How people call the provider that the books call so.
-MOBILE_MONEY = "Mobile money"  # of whichever network: the one name that is translated
+# Of whichever network: the one name that is translated, on a line of its own and in a sentence.
+MOBILE_MONEY, SPOKEN = "Mobile money", "mobile money"
 BRANDS: Mapping[str, str] = {
     "snippe": MOBILE_MONEY,
     "selcom": "Selcom",
@@ -31,7 +32,7 @@ BRANDS: Mapping[str, str] = {
 }
 SAMPLE = {
     "amount": LARGEST,
-    "brand": "Mobile money",
+    "brand": SPOKEN,
     "fee": "NGN 999999.00",
     "net": LARGEST,
     "reference": "D2345BCDF",
@@ -130,6 +131,10 @@ def _brand(visit: Visit, provider: str) -> str:
     return visit.say(brand) if brand == MOBILE_MONEY else brand
 
 
+def _spoken(visit: Visit, provider: str) -> str:
+    return visit.say(SPOKEN) if BRANDS.get(provider) == MOBILE_MONEY else _brand(visit, provider)
+
+
 def _chosen(desk: Desk, visit: Visit, provider: str) -> Next:
     return _confirmation(desk, visit, visit.values, provider)
 
@@ -143,7 +148,7 @@ def _confirmation(desk: Desk, visit: Visit, values: Values, provider: str) -> Go
         "provider": provider,
         "reference": references.new(),
         "amount": money.display(amount, desk.currency),
-        "brand": _brand(visit, provider),
+        "brand": _spoken(visit, provider),
         "fee": money.display(fee, desk.currency),
         "net": money.display(amount - fee, desk.currency),
     }

@@ -25,6 +25,7 @@ KINDS = {
     "deposit": "Top up",
     "suspense_release": "Payment received",
     "deposit_reverse": "Top up reversed",
+    "refund": "Refund",  # its sign says which way
 }
 OTHER = "Other"  # what no caller does: an operator's adjustment
 PENDING = "Pending {amount}"  # asked for and not paid yet

@@ -29,7 +29,7 @@ def test_a_top_up_is_confirmed_with_its_fee_and_credited_less_it(fee: Till) -> N
     assert "3. Top up" in call.body or "3 Top up" in call.body
     assert "how much" in call.send("3")
     shown = call.send("15000")
-    assert "TZS 15000.00 from your Mobile money?" in shown
+    assert "TZS 15000.00 from your mobile money?" in shown
     assert "Fee TZS 50.00, your wallet gets TZS 14950.00" in shown
     assert fee.all() == []
     said = call.send("1")
@@ -42,6 +42,14 @@ def test_a_top_up_is_confirmed_with_its_fee_and_credited_less_it(fee: Till) -> N
     assert fee.breaches() == []
     statement = fee.dial(JUMA)
     assert "+14950.00 Top up" in [statement.send("4"), statement.send("2")][-1]
+
+
+def test_what_is_asked_for_reads_well_in_french_too(fee: Till) -> None:
+    fee.dial(JUMA, "5*1*2")
+    call = fee.dial(JUMA)
+    for entry in ("4", "3", "15000"):
+        call.send(entry)
+    assert "TZS 15000.00 par mobile money ?" in call.body
 
 
 def test_the_same_confirmation_again_places_one_order(fee: Till) -> None:

@@ -28,6 +28,8 @@ def test_a_redemption_is_refunded_by_whoever_redeemed_it(office: Office) -> None
     assert refund_movements(office.wired) == [(key, Decimal("30.00"))]
     found = office.now(dispute)
     assert (found.state, found.refunded) == ("refunded", Decimal("30.00"))
+    assert "-30.00 Refund" in office.wired.dial(BELLO, "4*2").body
+    assert "+30.00 Refund" in office.wired.dial(ADA, "4*2").body
     assert office.wired.breaches() == []
 
 

@@ -9,7 +9,7 @@ from gateway.languages import Languages, placeholders
 from gateway.sms import texts as sms_texts
 from gateway.ussd import dialogue, engine, listing, view
 from gateway.ussd.screens import Screen, Tree
-from menus import keywords, redeem, wallet
+from menus import keywords, redeem, topup, wallet
 from menus import settings as settings_menu
 from menus.desk import CALL_US
 from tests.support.clock import SteppedClock
@@ -48,6 +48,7 @@ def every_text(tree: Tree) -> set[str]:
     found |= {
         *redeem.COMPLAINTS.values(),
         *wallet.KINDS.values(),
+        topup.SPOKEN,
         *keywords.NOTES.values(),
         CALL_US,
         wallet.PENDING,
