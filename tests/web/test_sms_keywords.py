@@ -191,5 +191,6 @@ def test_every_reply_can_be_rendered() -> None:
         "mistyped",
         "limited",
         "unavailable",
+        "wallet_full",
         "wallet_stopped",
     }

@@ -33,14 +33,14 @@ def test_a_reply_is_bare_text_whatever_the_caller_accepts(wired: Wired, accept: 
     given = answer(wired, form(""), {"Accept": accept})
     assert (given.status_code, given.content_type) == (200, PLAIN)
     body = given.get_data()
-    assert body.startswith(b"CON Welcome.\n1 Redeem token\n3 My tokens\n4 My wallet\n5 Settings\n")
+    assert body.startswith(b"CON Welcome.\n1 Redeem token\n2 Send token\n3 My tokens\n")
     assert b"\\n" not in body
     assert b"\r" not in body
 
 
 def test_the_roots_numbers_are_those_of_the_contract(wired: Wired) -> None:
     assert post(wired, "").decode() == (
-        "CON Welcome.\n1 Redeem token\n3 My tokens\n4 My wallet\n5 Settings\n0 Exit"
+        "CON Welcome.\n1 Redeem token\n2 Send token\n3 My tokens\n4 My wallet\n5 Settings\n0 Exit"
     )
 
 
