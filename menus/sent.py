@@ -61,9 +61,7 @@ def _sent_screens(desk: Desk) -> tuple[Screen, ...]:
             options=(
                 Option("1", "Send the SMS again", "sent.again"),
                 Option("2", "Cancel it", "sent.cancel"),
-                Option(
-                    "3", "Send to another number", "sent.number", shown=partial(_may_go, desk)
-                ),
+                Option("3", "Send to another number", "sent.number", shown=partial(_may_go, desk)),
             ),
             complaints=(ENDED,),
             long=True,
