@@ -79,9 +79,12 @@ def test_a_callback_is_kept_as_it_came_but_for_its_secrets(tz: Till) -> None:
     (row,) = tz.run(lambda c: c.execute(select(deposits.c.id)).all())
     assert kept["deposit_id"] == row.id
 
+
 def test_the_paths_secret_that_a_provider_repeats_is_not_kept(tz: Till) -> None:
     url = f"https://pay.example.com/webhooks/daraja/{SECRET}/b2c/timeout"
-    body = sample("daraja/b2c-result.json").replace(b"daraja/x/b2c", f"daraja/{SECRET}/b2c".encode())
+    body = sample("daraja/b2c-result.json").replace(
+        b"daraja/x/b2c", f"daraja/{SECRET}/b2c".encode()
+    )
     assert url.encode() in body
     for sent, status in ((body, 200), (body[:-1], 400)):
         answer = tz.post(f"daraja/{SECRET}/b2c/result", sent, [("X-Original-URL", url)])
