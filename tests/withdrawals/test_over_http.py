@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
+from sqlalchemy import update
 
+from gateway.withdrawals.store import withdrawals
 from tests.emulators.provider import (
     BROKEN,
     CUT_OFF,
@@ -119,3 +121,12 @@ def test_a_success_after_a_failure_is_not_booked(there: Tanzania) -> None:
     assert there.hear(made, "payout.completed", external_reference="SYNX1") == 200
     assert there.stands(made) == ("rejected", "manual", Decimal("100000.00"), Decimal("0.00"))
     assert there.wired.breaches() == []
+
+
+def test_an_event_about_what_another_provider_was_given_changes_nothing(there: Tanzania) -> None:
+    made = there.request()
+    there.work()
+    change = update(withdrawals).where(withdrawals.c.id == made.id).values(provider="selcom")
+    there.wired.run(lambda c: c.execute(change).rowcount)
+    assert there.hear(made, "payout.completed", external_reference="SYNX1") == 200
+    assert there.stands(made)[0] == "held"
