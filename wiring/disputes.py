@@ -7,7 +7,7 @@ from functools import partial
 
 from sqlalchemy import Connection
 
-from gateway.audit.approvals import Executor
+from gateway.audit.approvals import Executor, Requests
 from gateway.audit.decisions.store import Approval
 from gateway.chores import Chore
 from gateway.clock import Clock
@@ -79,10 +79,11 @@ def dispute_parts(
     operators: Operators,
     subscribers: Subscribers,
     languages: Languages,
+    requests: Requests,
 ) -> Disputes:
     """The parts; `operators` are the withdrawals', who give held money back."""
     return Disputes(
         opener=Opener(settings.zone),
-        resolver=Resolver(Refunder(books, retirer, operators)),
+        resolver=Resolver(Refunder(books, retirer, operators), requests),
         messages=DisputeMessages(subscribers, languages, settings.zone),
     )

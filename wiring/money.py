@@ -139,4 +139,5 @@ def _disputes(core: Core, tokens: Tokens, withdrawals: Withdrawals) -> Disputes:
         withdrawals.operators,
         core.subscribers,
         core.languages,
+        core.requests,
     )

@@ -57,6 +57,27 @@ class Requests:
         trail.record(connection, actor, "approval.ask", subject, now, _about(number, kind, reason))
         return number
 
+    def drop(
+        self,
+        connection: Connection,
+        kind: str,
+        subject: str,
+        actor: str,
+        reason: str,
+        now: datetime,
+    ) -> bool:
+        """Refuse what has lost its cause, in the transaction that takes it; whether it waited."""
+        found = store.waiting(connection, kind, subject)
+        if found is None:
+            return False
+        since = now - EXPIRES_AFTER
+        if not store.decide(connection, found.id, State.REFUSED, actor, now, asked_after=since):
+            return False
+        store.conclude(connection, found.id, reason[:OUTCOME_MAX])
+        said = _about(found.id, kind, reason)
+        trail.record(connection, actor, "approval.refuse", subject, now, said)
+        return True
+
 
 class Approvals(Requests):
     """Decides about requests; `executors` do, by kind, what was approved."""

@@ -7,6 +7,7 @@ from decimal import Decimal
 from sqlalchemy import Connection
 
 from gateway.audit import trail
+from gateway.audit.approvals import Requests
 from gateway.disputes import messages, store
 from gateway.disputes.open import known
 from gateway.disputes.refund import Refunder, lock_subject
@@ -57,8 +58,9 @@ class NotAllowed(BadInput):
 class Resolver:
     """Ends disputes; whoever loses a race for one is told how it ended."""
 
-    def __init__(self, refunder: Refunder) -> None:
+    def __init__(self, refunder: Refunder, requests: Requests) -> None:
         self._refunder = refunder
+        self._requests = requests
 
     def request(
         self,
@@ -78,6 +80,7 @@ class Resolver:
             source = HOUSE  # the money has left: nobody else has it
         wanted = self._refunder.left(connection, dispute) if amount is None else amount
         self._refunder.insist(connection, dispute, wanted, source, now)
+        _open(connection, reference, State.REFUNDED)  # its subject is locked now: it stays open
         details = {"amount": money.plain(wanted), "currency": dispute.currency, "from": source}
         return dispute, {**details, "about": f"{dispute.kind} {dispute.subject}"}
 
@@ -126,6 +129,9 @@ class Resolver:
         dispute = _open(connection, reference, end)
         lock_subject(connection, dispute)
         self._end(connection, dispute, end, actor, reason, now)
+        # Nobody can ask for its refund any more: whoever does locks the subject and looks again.
+        name = dispute.reference
+        self._requests.drop(connection, APPROVAL, name, actor, "the dispute is closed", now)
         opening = RULES[Kind(dispute.kind)].opening
         if opening is Opening.SUSPENDS:
             _resume(connection, dispute, actor, reason, now)
