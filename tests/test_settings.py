@@ -111,6 +111,8 @@ REFUSED: tuple[tuple[str, str, str], ...] = (
     ("GATEWAY_TRUSTED_PROXIES", "-1", "GATEWAY_TRUSTED_PROXIES must be a whole number"),
     ("GATEWAY_TRUSTED_PROXIES", "²", "GATEWAY_TRUSTED_PROXIES must be a whole number"),
     ("GATEWAY_SMS_DAILY_MAX", "many", "GATEWAY_SMS_DAILY_MAX must be a whole number"),
+    ("GATEWAY_CALLBACK_DAYS", "29", "GATEWAY_CALLBACK_DAYS is 30 at least"),
+    ("GATEWAY_CALLBACK_DAYS", "-1", "GATEWAY_CALLBACK_DAYS must be a whole number"),
     ("GATEWAY_USSD_BUDGETS", "63902", "GATEWAY_USSD_BUDGETS is written like"),
     ("GATEWAY_USSD_BUDGETS", "63902:500", "GATEWAY_USSD_BUDGETS: 60 to 182 septets"),
     ("GATEWAY_TOKEN_KEYS", "k1:abcd", "GATEWAY_TOKEN_KEYS"),

@@ -9,6 +9,7 @@ from gateway.clock import Clock
 from gateway.database.engine import Database
 from gateway.deposits import asks
 from gateway.deposits.answers import Answers
+from gateway.deposits.callbacks import purge
 from gateway.deposits.credit import RECEIPT, Crediting
 from gateway.deposits.invariants.check import INVARIANTS
 from gateway.deposits.messages import DepositMessages
@@ -78,9 +79,13 @@ class Deposits:
         """Who makes the text of each outbox template about deposits."""
         return {RECEIPT: self.messages.received}
 
-    def chores(self, database: Database, clock: Clock) -> dict[str, Chore]:
+    def chores(self, settings: Settings, database: Database, clock: Clock) -> dict[str, Chore]:
         """Their part of `gateway sweep`."""
-        return {"callbacks_settled": partial(self.rematcher.kept, database, clock)}
+        days = settings.callback_days
+        return {
+            "callbacks_settled": partial(self.rematcher.kept, database, clock),
+            "callbacks_purged": partial(purge.forget_old, database, clock, days),
+        }
 
 
 def deposit_parts(

@@ -78,7 +78,7 @@ class Money:
         return {
             **self.tokens.chores(database, clock),
             **self.disputes.chores(database, clock),
-            **self.deposits.chores(database, clock),
+            **self.deposits.chores(self.core.settings, database, clock),
         }
 
 

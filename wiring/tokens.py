@@ -21,6 +21,7 @@ from gateway.tokens.redeem import RECEIPT, Redeemer
 from gateway.tokens.reprint import Reprinter, SmsFacts
 from gateway.tokens.retire import Retirer
 from gateway.tokens.send import Sends
+from gateway.tokens.tills import purge
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class Tokens:
             "tokens_expired": partial(sweep.expire_overdue, database, self.retirer, clock),
             "live_unbound_11_digit": partial(sweep.recount_breaker, database, clock),
             "counters_purged": partial(sweep.purge_counters, database, clock),
+            "till_days_purged": partial(purge.forget_days, database, clock),
             "senders_told": partial(undelivered.tell_senders, database, clock),
         }
 

@@ -63,6 +63,7 @@ class Settings:
     providers: Providers = field(default_factory=Providers)
     money: limits.Money = field(default_factory=limits.Money)
     carrier_zone: ZoneInfo = UTC  # where the days of money providers begin
+    callback_days: int = 400  # how long the raw callbacks of providers are kept
 
     @property
     def demo(self) -> bool:
@@ -113,6 +114,7 @@ def read(env: Mapping[str, str], var: Path = Path("var")) -> Settings:
         providers=providers.read(given),
         carrier_zone=_zone(given, "GATEWAY_CARRIER_TIMEZONE", "GATEWAY_TIMEZONE"),
         money=limits.read(given, given.get("GATEWAY_COUNTRY", "NG")),
+        callback_days=_count(given, "GATEWAY_CALLBACK_DAYS", 400, least=CALLBACK_DAYS_MIN),
     )
 
 
@@ -132,6 +134,7 @@ SECRETS = ("GATEWAY_CALLBACK_SECRET", "GATEWAY_SESSION_KEY", "GATEWAY_PIN_PEPPER
 SECRET_CHARACTERS_MIN = 16
 IN_A_PATH = re.compile(r"[A-Za-z0-9._~-]+")
 DEFAULT_BIND = "127.0.0.1:8000"
+CALLBACK_DAYS_MIN = 30  # the books of a month are compared with its callbacks
 # A query could name another host: in demo mode it says at most the character set.
 SERVER_URL = re.compile(
     r"[a-z+]+://([^@/?#]*@)?(?P<host>\[[0-9a-fA-F:]+\]|[^@:/?#\[\]]+)(:[0-9]+)?"
@@ -224,10 +227,12 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
-def _count(env: Mapping[str, str], name: str, default: int) -> int:
+def _count(env: Mapping[str, str], name: str, default: int, least: int = 0) -> int:
     text = env.get(name, str(default))
     if not (text.isascii() and text.isdigit()):
         raise Misconfigured(f"{name} must be a whole number")
+    if int(text) < least:
+        raise Misconfigured(f"{name} is {least} at least")
     return int(text)
 
 

@@ -1,6 +1,7 @@
 """Forgetting quiet sources: in batches, past rows others hold, and never one that came back."""
 
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from sqlalchemy import delete, select
@@ -9,9 +10,10 @@ from gateway.database.engine import Database, Deadline
 from gateway.errors import TryAgain
 from gateway.tokens.guesses import store
 from gateway.tokens.guesses.store import guess_counters
+from gateway.tokens.tills import store as tills
 from tests.support.clock import SteppedClock
 from tests.support.wired import Wired
-from tests.tokens.staging import count
+from tests.tokens.staging import count, phone
 
 
 def sources(wired: Wired, *names: str) -> None:
@@ -29,6 +31,30 @@ def test_several_batches_of_quiet_sources_are_forgotten(
     sources(wired, "phone:hot")
     assert wired.gateway.chores()["counters_purged"]() == 5
     assert count(wired, guess_counters) == 1
+
+
+def test_what_a_till_paid_a_customer_is_forgotten_days_later(
+    wired: Wired, clock: SteppedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gateway.tokens.tills.purge.BATCH", 2)
+    most, amount, chore = (
+        Decimal("9.00"),
+        Decimal("1.00"),
+        wired.gateway.chores()["till_days_purged"],
+    )
+    day = clock.now().date()
+
+    def pays(customer: str) -> bool:
+        today = clock.now().date()
+        counted = (1, customer, today, amount, most)
+        return wired.run(lambda c: tills.count_within(c, *counted))
+
+    assert all(pays(phone(number)) for number in range(5))
+    clock.advance(days=3)
+    assert (chore(), pays(phone(1))) == (0, True)
+    clock.advance(days=1)
+    assert (chore(), count(wired, tills.agent_customers)) == (5, 1)
+    assert wired.run(lambda c: tills.paid(c, 1, phone(1), day)) is None
 
 
 def test_a_source_that_counts_again_after_it_was_read_is_kept(

@@ -16,6 +16,7 @@ from sqlalchemy import (
     String,
     Text,
     bindparam,
+    delete,
     false,
     insert,
     or_,
@@ -26,6 +27,9 @@ from sqlalchemy.dialects import mysql
 
 from gateway.database import prepared
 from gateway.database.types import Instant, RowId, row_id, table
+from gateway.deposits.states import State
+from gateway.deposits.store import deposits
+from gateway.ledger.store import SUSPENSE, accounts
 
 REASON_MAX = 200
 # A BLOB of MariaDB holds 64 KB, a callback at the edge's limit is larger.
@@ -51,6 +55,9 @@ class Became(StrEnum):
     KEPT = "kept"  # stored, could not be settled at that moment: the chore does
     HANDED_ON = "handed_on"  # about a payout
 
+
+# What may still have to be looked at, however old it is: money or an order may hang on it.
+NEEDED = (Became.CONFLICT, Became.UNMATCHED, Became.KEPT)
 
 callbacks = table(
     "callbacks",
@@ -195,6 +202,27 @@ def unsettled(connection: Connection, since: datetime, after: int, rows_max: int
     c = callbacks.c
     wanted = (c.became == Became.KEPT.value, c.received_at >= since, c.id > after)
     return _kept(connection, *wanted, rows_max=rows_max)
+
+
+def old(connection: Connection, became: Became, before: datetime, rows_max: int) -> list[int]:
+    """The ids of callbacks that came before then and that nothing hangs on any more."""
+    c = callbacks.c
+    query = select(c.id).where(c.became == became.value, c.received_at < before)
+    if became is Became.SUSPENSE:  # who paid what still waits for its owner
+        waiting = (
+            select(deposits.c.id)
+            .join(accounts, accounts.c.id == deposits.c.account_id)
+            .where(deposits.c.id == c.deposit_id, accounts.c.kind == SUSPENSE)
+        )
+        query = query.where(~waiting.where(deposits.c.state == State.COMPLETED.value).exists())
+    return list(connection.execute(query.order_by(c.received_at).limit(rows_max)).scalars())
+
+
+def forget(connection: Connection, rows: Sequence[int]) -> int:
+    """Delete callbacks; how many. What has become needed meanwhile stays."""
+    needed = [became.value for became in NEEDED]
+    gone = delete(callbacks).where(callbacks.c.id.in_(rows), callbacks.c.became.not_in(needed))
+    return connection.execute(gone).rowcount
 
 
 def of_deposit(connection: Connection, deposit_id: int) -> Sequence[str]:

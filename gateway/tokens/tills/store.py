@@ -4,7 +4,18 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
-from sqlalchemy import Column, Connection, Date, String, bindparam, insert, select, update
+from sqlalchemy import (
+    Column,
+    Connection,
+    Date,
+    String,
+    bindparam,
+    delete,
+    insert,
+    select,
+    tuple_,
+    update,
+)
 
 from gateway.database.types import Money, RowId, money_bounds, table
 from gateway.tokens.store import Token, tokens
@@ -66,3 +77,15 @@ def paid(connection: Connection, till_id: int, customer: str, day: date) -> Deci
         select(_C.amount).where(_C.till_id == till_id, _C.customer == customer, _C.day == day)
     ).scalar()
     return found
+
+
+def past(connection: Connection, before: date, rows_max: int) -> list[tuple[int, str, date]]:
+    """The keys of days that are over."""
+    query = select(_C.till_id, _C.customer, _C.day).where(_C.day < before).limit(rows_max)
+    return [(int(row[0]), str(row[1]), row[2]) for row in connection.execute(query)]
+
+
+def forget(connection: Connection, keys: Sequence[tuple[int, str, date]]) -> int:
+    """Delete these days; how many."""
+    named = tuple_(_C.till_id, _C.customer, _C.day).in_(keys)
+    return connection.execute(delete(agent_customers).where(named)).rowcount
