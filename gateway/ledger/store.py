@@ -17,6 +17,7 @@ from sqlalchemy import (
     Insert,
     String,
     bindparam,
+    func,
     insert,
     select,
     text,
@@ -107,6 +108,8 @@ class Account:
         return self.balance is not None
 
 
+# A process of an earlier version makes wallets without the day: then it is their first one.
+USED_ON = func.coalesce(accounts.c.active_on, func.date(accounts.c.created_at), type_=Date)
 _COLUMNS = (
     accounts.c.id,
     accounts.c.kind,
@@ -119,7 +122,7 @@ _COLUMNS = (
     accounts.c.day,
     accounts.c.day_debits,
     accounts.c.day_credits,
-    accounts.c.active_on,
+    USED_ON,
     accounts.c.unverified,
 )
 _FIND = select(*_COLUMNS).where(

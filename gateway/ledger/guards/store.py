@@ -13,15 +13,13 @@ from sqlalchemy import (
     Update,
     bindparam,
     case,
-    false,
-    func,
     or_,
     update,
 )
 
 from gateway.database import prepared
 from gateway.database.types import MONEY_MAX, Money
-from gateway.ledger.store import ACTIVE, CLOSED, accounts
+from gateway.ledger.store import ACTIVE, CLOSED, USED_ON, accounts
 
 _C = accounts.c
 _ZERO = Decimal("0.00")
@@ -61,7 +59,7 @@ DEBIT_BY_OWNER = _change(
         *_MAY_SPEND,
         _within_the_day(_C.day_debits),
         ~_C.unverified,
-        _C.active_on >= _IDLE_BEFORE,
+        USED_ON >= _IDLE_BEFORE,
     ),
     *_SPENDS,
     (_C.day_debits, _today_so_far(_C.day_debits) + _money("amount")),
@@ -81,7 +79,7 @@ CREDIT_IN_DAY = _change((*_MAY_TAKE, _within_the_day(_C.day_credits)), *_TAKES, 
 # By what its owner did: a sign of life, but of whom, if the wallet had been idle?
 CREDIT_BY_OWNER = _change(
     (*_MAY_TAKE, _within_the_day(_C.day_credits)),
-    (_C.unverified, or_(_C.unverified, func.coalesce(_C.active_on < _IDLE_BEFORE, false()))),
+    (_C.unverified, or_(_C.unverified, USED_ON < _IDLE_BEFORE)),
     *_TAKES,
     *_COUNTS_AS_CREDIT,
     (_C.active_on, _TODAY),

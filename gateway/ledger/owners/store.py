@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Date, bindparam, update
 
 from gateway.database import prepared
-from gateway.ledger.store import ACTIVE, CLOSED, WALLET, accounts
+from gateway.ledger.store import ACTIVE, CLOSED, USED_ON, WALLET, accounts
 
 _C = accounts.c
 _ZERO = Decimal("0.00")
@@ -17,8 +17,8 @@ _TOUCH = (
         _C.kind == WALLET,
         _C.owner == bindparam("msisdn"),
         # Not `<=`: the first use of a day is the only one that needs a write.
-        _C.active_on < bindparam("today", type_=Date),
-        _C.active_on >= bindparam("idle_before", type_=Date),
+        bindparam("today", type_=Date) > USED_ON,
+        bindparam("idle_before", type_=Date) <= USED_ON,
     )
     .values(active_on=bindparam("today", type_=Date))
 )

@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Connection, Select, func, literal, select
 
 from gateway.database.types import Money
 from gateway.ledger.store import accounts, entries, movements
@@ -49,7 +49,7 @@ def balances(connection: Connection, before: datetime) -> Iterator[Balance]:
         .join(accounts, accounts.c.id == entries.c.account_id)
         .where(movements.c.at < before)
         .group_by(accounts.c.kind, accounts.c.owner, accounts.c.currency)
-        .having(Decimal("0.00") != _SUM)
+        .having(_SUM != literal(Decimal("0.00"), Money))
         .order_by(accounts.c.kind, accounts.c.owner, accounts.c.currency)
     )
     return (Balance(*row) for row in _streamed(connection, query))
