@@ -89,6 +89,23 @@ class DarajaApi(ProviderApi):
         more = {"CallbackMetadata": {"Item": items}} if push["code"] == "0" else {}
         return {"Body": {"stkCallback": {**result, **more}}}
 
+    def confirmation(self, checkout: str) -> dict[str, Any]:
+        """The C2B confirmation that some short codes are sent of a push as well."""
+        push = self.pushes[checkout]
+        return {
+            "TransactionType": "Pay Bill",
+            "TransID": f"SYN{checkout[-7:]}",
+            "TransTime": str(STAMP),
+            "TransAmount": f"{push['Amount']}.00",
+            "BusinessShortCode": push["BusinessShortCode"],
+            "BillRefNumber": push["AccountReference"],
+            "InvoiceNumber": "",
+            "OrgAccountBalance": "",
+            "ThirdPartyTransID": "",
+            "MSISDN": "2547 ***** 001",
+            "FirstName": "TEST",
+        }
+
     def finish(self, reference: str, code: int = 0) -> None:
         """Let a payout come to its end."""
         self.payouts[reference]["code"] = code

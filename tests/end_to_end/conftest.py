@@ -6,7 +6,16 @@ from pathlib import Path
 import pytest
 
 from tests.emulators.africastalking import SmsApi
+from tests.end_to_end.market import Market
 from tests.support.serving import Installed, production_env
+
+
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No proxy stands between a process and an emulator."""
+    for name in ("http_proxy", "https_proxy", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
 
 
 @pytest.fixture
@@ -32,3 +41,11 @@ def on_sqlite(sqlite_url: str, api: SmsApi, tmp_path: Path) -> Installed:
 def on_mariadb(mariadb_url: str, api: SmsApi, tmp_path: Path) -> Installed:
     """A production installation on the shared MariaDB."""
     return Installed(tmp_path, production_env(mariadb_url, api.url))
+
+
+@pytest.fixture
+def market(installed: Installed) -> Iterator[Market]:
+    """A production installation without providers yet, and short ways to look into its books."""
+    made = Market(installed)
+    yield made
+    made.close()
