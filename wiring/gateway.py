@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
+from datetime import datetime
 from functools import partial
 
 import structlog
@@ -89,8 +89,8 @@ class Gateway:
             self.subscribers.default_language,
         )
 
-    def _is_released(self, connection: Connection, day: date, _: str) -> bool:
-        return self.reconciler.is_released(connection, day)
+    def _is_released(self, connection: Connection, at: datetime) -> bool:
+        return self.reconciler.is_released(connection, at)
 
     def ussd_parts(self) -> ussd.UssdParts:
         """What the USSD routes need."""

@@ -1,10 +1,7 @@
 """Everything that moves value, over one set of books."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-
-from sqlalchemy import Connection
 
 from gateway.audit.approvals import Approvals
 from gateway.chores import Chore
@@ -15,6 +12,7 @@ from gateway.outbox.running import TaskRunner
 from gateway.outbox.sending import Renderer
 from gateway.outbox.tasks import LINES, Task
 from gateway.tokens.invariants.check import INVARIANTS as TOKEN_INVARIANTS
+from gateway.withdrawals.operate import IsReleased
 from wiring.approvals import executors
 from wiring.core import Core
 from wiring.deposits import Deposits, deposit_parts
@@ -25,8 +23,6 @@ from wiring.tasks import tasks
 from wiring.tokens import Tokens, token_parts
 from wiring.wallets import wallet_executors
 from wiring.withdrawals import Withdrawals, withdrawal_parts
-
-IsReleased = Callable[[Connection, date, str], bool]
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,15 +136,17 @@ _INSERT_MOVEMENT = insert(movements)
 
 def find(connection: Connection, kind: str, owner: str, currency: str) -> Account | None:
     """The account of an owner, None when there is none yet."""
-    row = connection.execute(
-        _FIND, {"kind": kind, "owner": owner, "currency": currency}
-    ).one_or_none()
+    values = {"kind": kind, "owner": owner, "currency": currency}
+    row = prepared.row(connection, _FIND, values)
     return None if row is None else Account(*row)
 
 
 def by_id(connection: Connection, account_id: int) -> Account:
     """The account with this id, which exists because something refers to it."""
-    return Account(*connection.execute(_BY_ID, {"id": account_id}).one())
+    row = prepared.row(connection, _BY_ID, {"id": account_id})
+    if row is None:
+        raise LookupError("an account is never deleted")
+    return Account(*row)
 
 
 def create(

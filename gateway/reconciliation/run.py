@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from gateway.clock import Clock
 from gateway.database.alone import Alone, alone
 from gateway.database.engine import Database
+from gateway.errors import BadInput
 from gateway.formats.digits import hidden
 from gateway.ledger.invariants import check
 from gateway.ledger.invariants.check import Invariant
@@ -82,7 +83,12 @@ class Reconciler:
         return self._clock.now().astimezone(self.zone).date() - timedelta(days=1)
 
     def run(self, plan: Plan, tell: Tell) -> Run:
-        """Do one run and record it. Raises `Busy` when another one lives, `TryAgain`."""
+        """Do one run and record it; one of a day that is not over yet releases nothing.
+
+        Raises `Busy` when another one lives, `BadInput` for a day to come, `TryAgain`.
+        """
+        if plan.day > self.yesterday() + timedelta(days=1):
+            raise BadInput(f"{plan.day} has not begun yet")
         with alone(self._database, JOB) as lock:
             now = self._clock.now()
             number = self._database.run(
@@ -186,9 +192,13 @@ class Reconciler:
         end = datetime(after.year, after.month, after.day, tzinfo=self.zone)
         return start.astimezone(UTC), end.astimezone(UTC)
 
-    def is_released(self, connection: Connection, day: date) -> bool:
-        """Whether a day's latest whole run was clean: its settlements may be paid (M7)."""
-        run = store.last_over_everything(connection, day)
+    def is_released(self, connection: Connection, at: datetime) -> bool:
+        """Whether the settlements asked for at an instant may be paid (M7).
+
+        Its day must be over, by the carriers' zone, and the latest whole run since then clean.
+        """
+        day = at.astimezone(self.zone).date()
+        run = store.last_over_everything(connection, day, self.bounds(day)[1])
         return run is not None and run.state == CLEAN
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 
 from sqlalchemy import Connection
@@ -23,8 +23,8 @@ from gateway.withdrawals.store import SETTLEMENT, Payout, State, Withdrawal
 BANK = "bank"  # who paid what no provider did
 # Kinds of approval.
 PAYOUT, PAY_BY_HAND, REJECT = "payout", "payout.pay", "payout.reject"
-# Whether a clean reconciliation of a local day lets money go to tills and partners, through whom.
-IsReleased = Callable[[Connection, date, str], bool]
+# Whether a clean reconciliation lets what was asked for at an instant go to tills and partners.
+IsReleased = Callable[[Connection, datetime], bool]
 FORCED = "forced"  # the detail of an approval: it may have been paid all the same
 NOT_HANDED_OVER = (Payout.NONE, Payout.QUEUED, Payout.MANUAL)
 HANDED_OVER = (Payout.UNKNOWN, Payout.MANUAL)
@@ -181,10 +181,9 @@ class Operators:
         elsewhere = found.handed_over_at is not None and through != found.provider
         if elsewhere and not deed.forced:
             raise StillOpen(f"{found.provider} may have paid it, or may yet do so")
-        if found.method == SETTLEMENT:
-            day = self._limits.today(found.requested_at)
-            if not self._is_released(connection, day, through):
-                raise NotReleased(f"{day} has no clean reconciliation yet")
+        waits = found.method == SETTLEMENT
+        if waits and not self._is_released(connection, found.requested_at):
+            raise NotReleased("the day it was asked for has no clean reconciliation yet")
 
     def carry_out(
         self,

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import Connection
 
 from gateway.database.alone import Busy, alone
+from gateway.errors import BadInput
 from gateway.ledger.books import Leg
 from gateway.ledger.store import HOUSE, SETTLEMENT
 from gateway.partners.funding import Funding
@@ -131,20 +132,39 @@ def test_what_the_providers_could_not_tell_is_reported(wired: Wired) -> None:
     assert found(wired, run)[0].reference == "W1"
 
 
-def test_a_run_can_be_repeated_and_the_last_one_counts(funded: Wired, tmp_path: Path) -> None:
-    both = reconciler(funded)
+def test_a_run_can_be_repeated_and_the_last_one_counts(
+    funded: Wired, clock: SteppedClock, tmp_path: Path
+) -> None:
+    both, asked_at = reconciler(funded), funded.clock.now()
+    clock.advance(hours=15)
     assert both.run(NIGHTLY, quiet).state == "findings"
-    assert not funded.run(lambda c: both.is_released(c, TODAY))
+    assert not funded.run(lambda c: both.is_released(c, asked_at))
     statement(funded, tmp_path, "BANK-1,1000.00,2026-03-02 11:00:00")
     assert both.run(NIGHTLY, quiet).state == "clean"
-    assert funded.run(lambda c: both.is_released(c, TODAY))
+    assert funded.run(lambda c: both.is_released(c, asked_at))
     assert len(funded.run(lambda c: store.latest(c, 10))) == 2
 
 
 def test_a_clean_run_of_one_provider_releases_nothing(wired: Wired) -> None:
     both = reconciler(wired)
     assert both.run(Plan(TODAY, "mpesa", "cli:ada"), quiet).findings == 1
-    assert not wired.run(lambda c: both.is_released(c, TODAY))
+    assert not wired.run(lambda c: both.is_released(c, wired.clock.now()))
+
+
+def test_a_clean_run_of_a_day_that_is_not_over_releases_nothing(
+    wired: Wired, clock: SteppedClock
+) -> None:
+    both, asked_at = reconciler(wired), wired.clock.now()
+    assert both.run(NIGHTLY, quiet).state == "clean"
+    clock.advance(hours=20)
+    assert not wired.run(lambda c: both.is_released(c, asked_at))
+    assert both.run(NIGHTLY, quiet).state == "clean"
+    assert wired.run(lambda c: both.is_released(c, asked_at))
+
+
+def test_a_day_to_come_cannot_be_reconciled(wired: Wired) -> None:
+    with pytest.raises(BadInput, match="has not begun"):
+        reconciler(wired).run(Plan(TODAY + timedelta(days=1), "", "cli:ada"), quiet)
 
 
 def test_a_run_repairs_nothing(funded: Wired) -> None:

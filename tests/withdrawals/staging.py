@@ -90,7 +90,7 @@ class Desk:
             gateway.languages,
             payers or (self.payer,),
             self.requests,
-            lambda _, day, __: day in self.released,
+            lambda _, at: at.date() in self.released,
             open_reference,
         )
         self.approvals = Approvals(self.parts.executors())

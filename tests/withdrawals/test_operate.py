@@ -250,7 +250,7 @@ def test_a_settlement_is_held_and_paid_only_after_the_days_clean_run(desk: Desk)
     assert desk.work() == 0
     with pytest.raises(NotReleased):
         pay(desk, made)
-    desk.released.add(desk.wired.gateway.books.limits.today(made.requested_at))
+    desk.released.add(made.requested_at.date())
     assert pay(desk, made)
     assert desk.stands(made) == PAID
     bank = desk.wired.run(lambda c: ledger_store.find(c, SETTLEMENT, "bank", "NGN"))

@@ -13,6 +13,7 @@ from gateway.ledger.store import accounts, entries, movements
 
 ROWS_AT_ONCE = 1_000
 _SUM = func.sum(entries.c.amount, type_=Money)
+_IS_ZERO = literal(Decimal("0.00"), Money) == _SUM
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ def balances(connection: Connection, before: datetime) -> Iterator[Balance]:
         .join(accounts, accounts.c.id == entries.c.account_id)
         .where(movements.c.at < before)
         .group_by(accounts.c.kind, accounts.c.owner, accounts.c.currency)
-        .having(_SUM != literal(Decimal("0.00"), Money))
+        .having(~_IS_ZERO)
         .order_by(accounts.c.kind, accounts.c.owner, accounts.c.currency)
     )
     return (Balance(*row) for row in _streamed(connection, query))

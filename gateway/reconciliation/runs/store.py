@@ -141,11 +141,16 @@ def latest(connection: Connection, runs_max: int) -> list[Run]:
     return [Run(*row) for row in rows]
 
 
-def last_over_everything(connection: Connection, day: date) -> Run | None:
-    """The latest finished run over a day and all providers; an earlier one counts no more."""
+def last_over_everything(connection: Connection, day: date, since: datetime) -> Run | None:
+    """The latest finished run over a day and all providers that was begun since an instant."""
     r = reconciliation_runs.c
     row = connection.execute(
-        _RUNS.where(r.day == day, r.provider == EVERYTHING, r.state.in_([CLEAN, FINDINGS]))
+        _RUNS.where(
+            r.day == day,
+            r.provider == EVERYTHING,
+            r.state.in_([CLEAN, FINDINGS]),
+            r.started_at >= since,
+        )
         .order_by(r.id.desc())
         .limit(1)
     ).one_or_none()
