@@ -8,16 +8,21 @@ from typing import TypeVar
 import click
 from sqlalchemy import Connection
 
+from gateway.audit import store as audit
+from gateway.audit.store import Record
 from gateway.cli.output import as_json, show_rows
 from gateway.cli.parts import Lazy, Parts, pass_parts
+from gateway.clock import iso
 from gateway.database import server
 from gateway.database.engine import Deadline
 from gateway.errors import GatewayError
+from gateway.people.staff.roster import BREAK_GLASS
 
 T = TypeVar("T")
 
 ANSWER_SECONDS_MAX = 5.0
 CLOCK_SKEW_MAX = timedelta(seconds=2)
+GLASS_SHOWN = timedelta(days=7)
 Check = Callable[[Parts], str]  # what was found; raises GatewayError for a fault
 
 
@@ -77,6 +82,21 @@ def _clock(parts: Parts) -> str:
     return f"within {CLOCK_SKEW_MAX.total_seconds():.0f} s of the database's"
 
 
+def _operators(parts: Parts) -> str:
+    """Who can approve; a glass that was broken is a fault for a week, so that somebody asks why."""
+    active = _ask(parts, parts.roster.active_operators)
+    since = parts.clock.now() - GLASS_SHOWN
+    broken = [line for line in _ask(parts, _broken_glass) if line.at > since]
+    if broken:
+        last = broken[-1]
+        raise GatewayError(f"{last.actor} broke the glass at {iso(last.at)}: {last.reason}")
+    return f"{active} active" + ("" if active > 1 else ": nobody could approve")
+
+
+def _broken_glass(connection: Connection) -> list[Record]:
+    return audit.about(connection, BREAK_GLASS)
+
+
 def _durability(parts: Parts) -> str:
     return _ask(parts, server.durability)
 
@@ -103,4 +123,5 @@ CHECKS_OF_DATABASE: dict[str, Check] = {
     "ready": _ready,
     "append-only": _append_only,
     "clock": _clock,
+    "operators": _operators,
 }

@@ -51,6 +51,14 @@ def acting(lazy: Lazy) -> str:
     return str(kept[_ACTOR])
 
 
+def left(lazy: Lazy) -> str:
+    """Who acts when operators are missing: the one who is left; the login name, without any."""
+    parts = lazy.parts()
+    with parts.database.snapshot() as connection:
+        found = parts.roster.active_operators(connection)
+    return acting(lazy) if found else f"cli:{login()}"[:ACTOR_MAX]
+
+
 def asked_pin(words: str) -> str:
     """A PIN from the next line of standard input, or from the person at the terminal."""
     if click.get_current_context().meta.get(_STDIN):

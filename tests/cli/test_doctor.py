@@ -15,7 +15,7 @@ from tests.support.wired import Wired
 
 CHECKS = {
     *("database", "time zone", "SMS channels"),
-    *("isolation", "durability", "ready", "append-only", "clock"),
+    *("isolation", "durability", "ready", "append-only", "clock", "operators"),
 }
 KEY = "ab" * 32
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
+import structlog
 from sqlalchemy import Connection
 
 from gateway.clock import Clock, iso
@@ -15,12 +16,15 @@ from gateway.people.pins.hashing import DECOY, PinHasher
 from gateway.people.staff import store
 from gateway.people.staff.store import Member, Role, Status
 
+log = structlog.get_logger()
+
 TRIES_MAX = 5
 LOCKED_FOR = timedelta(hours=1)
 # Four eyes need two people: the first two operators there ever are need nobody's approval.
 FOUNDERS = 2
 NAME_MAX = OUTLET_MAX = 40
 HIRE, ENABLE = "staff.hire", "staff.enable"  # kinds of approvals
+BREAK_GLASS = "staff.break_glass"  # in the trail, as the action and as its subject
 WRONG = "that phone and PIN are no operator's"
 
 Record = Callable[[Connection, str, str, str, datetime, str], None]  # appends to the audit trail
@@ -86,9 +90,38 @@ class Roster:
         self, connection: Connection, hire: Hire, actor: str, reason: str, now: datetime
     ) -> Placed:
         """Take somebody on, or ask a second operator first. Raises `BadInput`."""
-        name, outlet = _plain(hire.name, NAME_MAX), hire.outlet and _plain(hire.outlet, OUTLET_MAX)
         free = hire.role not in store.OPERATORS or store.operators(connection) < FOUNDERS
-        status = Status.ACTIVE if free else Status.WAITING
+        self._place(connection, hire, Status.ACTIVE if free else Status.WAITING, now)
+        member = self._member(connection, hire.msisdn)
+        number = None if free else self._ask(connection, HIRE, member, actor, reason, now)
+        self._record(connection, actor, "staff.create", member.msisdn, now, reason)
+        return Placed(member, number)
+
+    def break_glass(
+        self, connection: Connection, hire: Hire, actor: str, reason: str, now: datetime
+    ) -> Placed:
+        """Take on an operator without an approval, as nobody is left who could give one.
+
+        Never in silence: the log, the trail and the doctor say so. Raises `BadInput`.
+        """
+        if hire.role not in store.OPERATORS or not reason.strip():
+            raise BadInput("only for an operator or admin, and with a reason")
+        # Locked: of two at once the second one counts the first.
+        left = store.active_operators(connection, lock=True)
+        if store.operators(connection) < FOUNDERS:
+            raise BadInput("the first two operators need no approval: leave out --break-glass")
+        if left >= FOUNDERS:
+            raise BadInput(f"{left} operators are active: one of them can approve")
+        self._place(connection, hire, Status.ACTIVE, now)
+        member = self._member(connection, hire.msisdn)
+        self._record(connection, actor, "staff.create", member.msisdn, now, reason)
+        why = f"{member.name}, {member.role}, {left} were left: {reason}"
+        self._record(connection, actor, BREAK_GLASS, BREAK_GLASS, now, why)
+        log.error("staff_break_glass", actor=actor, member=member.id, active_operators=left)
+        return Placed(member)
+
+    def _place(self, connection: Connection, hire: Hire, status: Status, now: datetime) -> None:
+        name, outlet = _plain(hire.name, NAME_MAX), hire.outlet and _plain(hire.outlet, OUTLET_MAX)
         known = store.by_msisdn(connection, hire.msisdn)
         if known is None:
             store.add(connection, name, hire.msisdn, hire.role, hire.pin_hash, status, outlet, now)
@@ -96,10 +129,6 @@ class Roster:
             connection, known.id, name, hire.role, hire.pin_hash, status, outlet
         ):
             raise BadInput(f"this phone is {known.name}'s, who is {known.status}")
-        member = self._member(connection, hire.msisdn)
-        number = None if free else self._ask(connection, HIRE, member, actor, reason, now)
-        self._record(connection, actor, "staff.create", member.msisdn, now, reason)
-        return Placed(member, number)
 
     def disable(
         self, connection: Connection, msisdn: str, actor: str, reason: str, now: datetime
@@ -129,6 +158,10 @@ class Roster:
     def has_operators(self, connection: Connection) -> bool:
         """Whether there has ever been one: from then on, who acts must prove who they are."""
         return store.operators(connection) > 0
+
+    def active_operators(self, connection: Connection) -> int:
+        """How many operators and admins may act now."""
+        return store.active_operators(connection)
 
     def proved(self, msisdn: str, pin: str) -> Member:
         """The active operator or admin with this phone and PIN.

@@ -109,6 +109,13 @@ def operators(connection: Connection) -> int:
     return int(counted)
 
 
+def active_operators(connection: Connection, *, lock: bool = False) -> int:
+    """How many may act now; locked, nobody else's answer changes until this transaction ends."""
+    query = select(_c.status).where(_c.role.in_([role.value for role in OPERATORS]))
+    found = connection.execute(query.with_for_update() if lock else query).scalars()
+    return sum(status == Status.ACTIVE for status in found)
+
+
 def add(
     connection: Connection,
     name: str,
