@@ -9,7 +9,7 @@ from gateway.ledger.limits import NotVerified, Stopped
 from gateway.sms.texts import until
 from gateway.tokens.reprint import NoRecipient, ResendLimited
 from gateway.tokens.retire import FunderClosed, WrongState
-from gateway.tokens.send import PaidAtCounters, new_intent
+from gateway.tokens.send import MovedOften, PaidAtCounters, new_intent
 from gateway.tokens.senders import store
 from gateway.tokens.store import TO_COUNTER, Token
 from gateway.ussd.screens import Again, Go, Next, Option, Screen, Values, Visit
@@ -43,6 +43,12 @@ _ENDINGS = (
         text="Token {old} is cancelled. {amount} went to {recipient} by SMS.\nRef {serial}",
         ends=True,
         sample={**SENT, "old": SAMPLE["serial"]},
+    ),
+    Screen(
+        "sent.often",
+        text="You have sent tokens to another number often enough today. Please try again"
+        " tomorrow.",
+        ends=True,
     ),
 )
 
@@ -117,7 +123,7 @@ def _readdress_screens(desk: Desk) -> tuple[Screen, ...]:
             desk,
             "sent.pin",
             partial(_readdress, desk),
-            leads_to=("sent.moved", "sent.ended", PAUSED, STOPPED, UNVERIFIED),
+            leads_to=("sent.moved", "sent.ended", "sent.often", PAUSED, STOPPED, UNVERIFIED),
         ),
     )
 
@@ -199,6 +205,8 @@ def _readdress(desk: Desk, visit: Visit) -> Next:
         )
     except (WrongState, PaidAtCounters):
         return Go("sent.ended")
+    except MovedOften:
+        return Go("sent.often")
     except (Stopped, NotVerified) as error:
         return refused(desk, visit, error)
     values = {"old": token.serial, "serial": issued.serial, "amount": given["amount"]}

@@ -1,7 +1,7 @@
 """Sending value out of a wallet as a token, and to another number if it has not been redeemed."""
 
 import secrets
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
@@ -14,14 +14,22 @@ from gateway.ledger import wallets
 from gateway.ledger.books import Books
 from gateway.ledger.limits import NotVerified, Stopped
 from gateway.ledger.store import Account
+from gateway.outbox import store as outbox_store
 from gateway.tokens import notices, store
 from gateway.tokens.issue import DEFAULT_PERIOD, Issued, Issuer, Order, expiry
 from gateway.tokens.retire import Retirer
 from gateway.tokens.store import TO_COUNTER, Token
 
+MOVES_A_DAY = 5
+DAY = timedelta(days=1)
+
 
 class PaidAtCounters(BadInput):
     """A cash code is its owner's own, paid where it was asked for: it is cancelled, not sent on."""
+
+
+class MovedOften(BadInput):
+    """Each move costs two or three SMS: a sender has so many a day."""
 
 
 def new_intent() -> str:
@@ -87,9 +95,9 @@ class Sends:
         """Cancel a token of this wallet and send its value to another number (T7).
 
         The old digits die, amount and expiry stay, nothing is paid again and no cap counts it
-        twice. Raises `WrongState`, also for a suspended one (as a disputed one is),
-        `PaidAtCounters`, and `Stopped` or `NotVerified` when the wallet's owner may not decide
-        now, before anything is written.
+        twice. Raises, before anything is written, `WrongState`, also for a suspended one (as a
+        disputed one is), `PaidAtCounters`, `MovedOften`, and `Stopped` or `NotVerified` when the
+        wallet's owner may not decide now.
         """
         issuer, issue_ref = wallet.owner, f"send:{intent}"
         known = store.by_issue_ref(connection, issuer, issue_ref)
@@ -112,6 +120,9 @@ class Sends:
             raise PaidAtCounters("a cash code cannot be sent to another number: cancel it")
         limits = self._books.limits
         wallets.insist_owner(limits, ledger_store.by_id(connection, wallet.id), now)
+        told = outbox_store.count_to_since(connection, wallet.owner, notices.MOVED, now - DAY)
+        if told >= MOVES_A_DAY:
+            raise MovedOften(f"at most {MOVES_A_DAY} tokens a day go to another number")
         self._retirer.replace(connection, token, wallet.owner, "sent to another number", now)
         try:
             # The cancellation has locked the wallet: what is true of it now stays so.

@@ -214,3 +214,18 @@ def test_a_taking_back_or_another_number_cannot_be_dialled(wired: Wired) -> None
     assert wired.dial(text="3*1*2*1").body.startswith("CON Cancel token")
     assert wired.dial(text=f"3*1*3*{CHIDI}*1*{PIN}").body.startswith("CON Send NGN 500.00 to")
     assert count(wired, tokens) == 1
+
+
+def test_so_many_tokens_a_day_go_to_another_number(wired: Wired, clock: SteppedClock) -> None:
+    ready(wired)
+    send(wired)
+    for number in range(5):
+        clock.advance(seconds=1)
+        assert "is cancelled" in redirected(wired, BELLO if number % 2 else CHIDI)
+    clock.advance(seconds=1)
+    before = count(wired, tokens)
+    assert "Please try again tomorrow" in redirected(wired, BELLO)
+    assert count(wired, tokens) == before
+    clock.advance(days=1)
+    assert "is cancelled" in redirected(wired, BELLO)
+    assert wired.breaches() == []
