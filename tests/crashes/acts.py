@@ -1,126 +1,15 @@
-"""Each way money moves, as a state to begin with and the act that is cut off in it."""
+"""The one list of the ways money moves, each cut off between any two of its statements."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Sequence
 
-from gateway.ledger.store import Account
-from gateway.partners.funding import Funding
-from gateway.tokens.issue import Order, expiry
-from gateway.tokens.send import new_intent
-from tests.support.crashes import Act
-from tests.support.wired import ADA, BELLO, Wired
-from tests.tokens.staging import all_of, wallet
+from tests.crashes import of_deposits, of_disputes, of_floats, of_tokens, of_wallets, of_withdrawals
+from tests.support.crashes import Movement
 
-OTHER = "+2348030000003"
-
-
-@dataclass(frozen=True)
-class Movement:
-    """`prepare` makes the state and gives the act; the act may be repeated until it was done."""
-
-    name: str
-    prepare: Callable[[Wired], Act]
-
-
-def _issue(wired: Wired) -> Act:
-    now = wired.clock.now()
-    zone = wired.gateway.settings.zone
-    order = Order(Decimal("10.00"), "NGN", expiry("30d", now, zone), recipient=ADA)
-    keyed = wired.gateway.issuer.keyed(order)
-
-    def act(child: Wired) -> object:
-        return child.gateway.database.run(
-            lambda c: child.gateway.issuer.issue(c, keyed, now), keyed=True
-        )
-
-    return act
-
-
-def _redeem(wired: Wired) -> Act:
-    token = wired.issue("10.00").reveal()
-    return lambda child: child.redeem(token, BELLO)
-
-
-def _cancel(wired: Wired) -> Act:
-    serial = wired.issue("10.00").serial
-    now = wired.clock.now()
-
-    def act(child: Wired) -> object:
-        token = child.token(serial)
-        return child.run(
-            lambda c: child.gateway.retirer.cancel(c, token, "cli:ada", "a mistake", now)
-        )
-
-    return act
-
-
-def _expire(wired: Wired) -> Act:
-    token = wired.token(wired.issue("10.00").serial)
-    late = token.expires_at
-
-    def act(child: Wired) -> object:
-        return child.run(lambda c: child.gateway.retirer.expire(c, token.id, late))
-
-    return act
-
-
-def _fund(wired: Wired) -> Act:
-    details = {"owner": "house", "amount": "10.00", "currency": "NGN"}
-    now = wired.clock.now()
-
-    def act(child: Wired) -> object:
-        funding = Funding(child.gateway.books)
-        return child.run(lambda c: funding.fund(c, "BANK-1", details, now))
-
-    return act
-
-
-def _payer(wired: Wired) -> Account:
-    return wallet(wired, ADA, "50.00")
-
-
-def _send(wired: Wired) -> Act:
-    payer, intent, now = _payer(wired), new_intent(), wired.clock.now()
-    amount, fee = Decimal("10.00"), Decimal("1.00")
-
-    def act(child: Wired) -> object:
-        sends = child.gateway.tokens.sends
-        return child.gateway.database.run(
-            lambda c: sends.send(c, payer, BELLO, amount, fee, intent, now), keyed=True
-        )
-
-    return act
-
-
-def _readdress(wired: Wired) -> Act:
-    _send(wired)(wired)
-    (token,) = [one for one in all_of(wired) if one.issuer == ADA]
-    payer, intent, now = wallet(wired, ADA), new_intent(), wired.clock.now()
-
-    def act(child: Wired) -> object:
-        sends = child.gateway.tokens.sends
-        return child.gateway.database.run(
-            lambda c: sends.readdress(c, token, payer, OTHER, intent, now), keyed=True
-        )
-
-    return act
-
-
-def _take_back(wired: Wired) -> Act:
-    _send(wired)(wired)
-    (token,) = [one for one in all_of(wired) if one.issuer == ADA]
-    now = wired.clock.now()
-    return lambda child: child.run(lambda c: child.gateway.retirer.take_back(c, token, ADA, now))
-
-
-MOVEMENTS = (
-    Movement("issue", _issue),
-    Movement("redeem", _redeem),
-    Movement("cancel", _cancel),
-    Movement("expire", _expire),
-    Movement("fund", _fund),
-    Movement("send", _send),
-    Movement("readdress", _readdress),
-    Movement("take back", _take_back),
+MOVEMENTS: Sequence[Movement] = (
+    *of_tokens.MOVEMENTS,
+    *of_wallets.MOVEMENTS,
+    *of_withdrawals.MOVEMENTS,
+    *of_deposits.MOVEMENTS,
+    *of_disputes.MOVEMENTS,
+    *of_floats.MOVEMENTS,
 )

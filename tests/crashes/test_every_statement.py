@@ -2,23 +2,23 @@
 
 import pytest
 
-from tests.crashes.acts import MOVEMENTS, Movement
+from tests.crashes.acts import MOVEMENTS
 from tests.support.clock import SteppedClock
-from tests.support.crashes import killed_before, rows, settled
-from tests.support.wired import Wired
+from tests.support.crashes import Movement, killed_before, rows, settled
 
 STATEMENTS_MAX = 60
 
 
 @pytest.mark.parametrize("movement", MOVEMENTS, ids=lambda movement: movement.name)
 def test_a_kill_between_any_two_statements_changes_nothing(
-    wired: Wired, database_url: str, clock: SteppedClock, movement: Movement
+    database_url: str, clock: SteppedClock, movement: Movement
 ) -> None:
+    wired = movement.make(database_url, clock)
     act = movement.prepare(wired)
     before = rows(wired)
     wired.close()  # no line of the parent's may be shared with a child
     number = 1
-    while killed_before(number, database_url, clock, act):
+    while killed_before(number, database_url, clock, act, movement.make):
         assert settled(wired, before), f"killed before statement {number}, something stayed"
         wired.close()
         number += 1
@@ -26,3 +26,8 @@ def test_a_kill_between_any_two_statements_changes_nothing(
     assert number > 3, "nothing was cut off"
     assert rows(wired) != before
     assert wired.breaches() == []
+    wired.close()
+
+
+def test_each_movement_is_cut_off_under_a_name_of_its_own() -> None:
+    assert len({movement.name for movement in MOVEMENTS}) == len(MOVEMENTS)

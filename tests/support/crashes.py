@@ -4,6 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import select
@@ -13,9 +14,19 @@ from gateway.database.types import metadata
 from tests.support.wired import Wired
 
 Act = Callable[[Wired], object]
+Makes = Callable[[str, Clock], Wired]
 Rows = Mapping[str, Sequence[tuple[Any, ...]]]
 SETTLE_SECONDS_MAX = 10.0  # until a server has rolled a killed client back
 KILLED = -signal.SIGKILL
+
+
+@dataclass(frozen=True)
+class Movement:
+    """`prepare` makes the state and gives the act that is cut off in it."""
+
+    name: str
+    prepare: Callable[[Wired], Act]
+    make: Makes = Wired  # the gateway over a database, here and in the process that is killed
 
 
 def rows(wired: Wired) -> Rows:
@@ -27,21 +38,21 @@ def rows(wired: Wired) -> Rows:
         }
 
 
-def killed_before(number: int, url: str, clock: Clock, act: Act) -> bool:
+def killed_before(number: int, url: str, clock: Clock, act: Act, make: Makes = Wired) -> bool:
     """Do `act` in a process that is killed just before its n-th statement or COMMIT.
 
     False when it came to its end before that.
     """
     child = os.fork()
     if child == 0:
-        _live_and_die(number, url, clock, act)
+        _live_and_die(number, make(url, clock), act)
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
     assert code in (0, KILLED), f"the act failed by itself: {code}"
     return code == KILLED
 
 
-def _live_and_die(number: int, url: str, clock: Clock, act: Act) -> None:
+def _live_and_die(number: int, wired: Wired, act: Act) -> None:
     """The child: nothing of the parent's is run down in it, whatever happens."""
     from sqlalchemy import event
 
@@ -53,7 +64,6 @@ def _live_and_die(number: int, url: str, clock: Clock, act: Act) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     try:
-        wired = Wired(url, clock)
         engine = wired.gateway.database.engine
         event.listen(engine, "before_cursor_execute", count)
         event.listen(engine, "commit", count)
