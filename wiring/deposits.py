@@ -4,12 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from gateway.audit.approvals import Executor
 from gateway.chores import Chore
 from gateway.clock import Clock
 from gateway.database.engine import Database
 from gateway.deposits import asks
 from gateway.deposits.answers import Answers
 from gateway.deposits.callbacks import purge
+from gateway.deposits.confirm import CONFIRM, Confirming, Importers
 from gateway.deposits.credit import RECEIPT, Crediting
 from gateway.deposits.invariants.check import INVARIANTS
 from gateway.deposits.messages import DepositMessages
@@ -38,6 +40,7 @@ class Deposits:
     settler: Settler
     questions: Questions
     answers: Answers
+    confirming: Confirming
     orders: Orders
     undoing: Undoing
     rematcher: Rematcher
@@ -48,6 +51,10 @@ class Deposits:
     def invariants(self) -> Sequence[Invariant]:
         """What must hold between deposits and the books."""
         return INVARIANTS
+
+    def executors(self) -> Mapping[str, Executor]:
+        """Who does each kind of approval about deposits."""
+        return {**self.undoing.executors(), CONFIRM: self.confirming}
 
     def webhooks(
         self,
@@ -95,8 +102,12 @@ def deposit_parts(
     subscribers: Subscribers,
     languages: Languages,
     payouts: TakePayout,
+    importers: Importers,
 ) -> Deposits:
-    """The parts; `payouts` takes what a callback says about money out."""
+    """The parts; `payouts` takes what a callback says about money out.
+
+    `importers` says who imported the statements in which a payment stands.
+    """
     crediting = Crediting(books)
     policy = Policy(settings.country, settings.currency, settings.money.unsolicited_max)
     settler = Settler(crediting, policy, payouts)
@@ -104,6 +115,7 @@ def deposit_parts(
         settler=settler,
         questions=Questions(books.limits, policy),
         answers=Answers(crediting),
+        confirming=Confirming(crediting, importers),
         orders=Orders(providers.collects, books, caps.fees(settings)),
         undoing=Undoing(books, crediting),
         rematcher=Rematcher(settler, providers.dialects),

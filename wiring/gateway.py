@@ -207,7 +207,7 @@ class Gateway:
             obstacles=self.obstacles,
             approvals=self.approvals,
             roster=self.roster,
-            deposit_answers=self.deposits.answers,
+            confirming=self.deposits.confirming,
             withdrawals=self.withdrawals.operators,
             requester=self.withdrawals.requester,
             disputes=self.disputes.opener,

@@ -3,14 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from sqlalchemy import Connection
+
 from gateway.audit.approvals import Approvals
 from gateway.chores import Chore
+from gateway.deposits.confirm import Claimed
 from gateway.disputes.store import open_reference
 from gateway.ledger.invariants.check import INVARIANTS as LEDGER_INVARIANTS
 from gateway.ledger.invariants.check import Invariant
 from gateway.outbox.running import TaskRunner
 from gateway.outbox.sending import Renderer
 from gateway.outbox.tasks import LINES, Task
+from gateway.reconciliation.statements import store as statements
 from gateway.tokens.invariants.check import INVARIANTS as TOKEN_INVARIANTS
 from gateway.withdrawals.operate import IsReleased
 from wiring.approvals import executors
@@ -101,7 +105,7 @@ def money(core: Core, is_released: IsReleased) -> Money:
     approvals = Approvals(
         executors(
             wallet_executors(core.people.pins, core.settings.currency),
-            deposits.undoing.executors(),
+            deposits.executors(),
             withdrawals.executors(),
             disputes.executors(),
             partners.executors(),
@@ -116,6 +120,17 @@ def _tokens(core: Core) -> Tokens:
     )
 
 
+def _importers(connection: Connection, claimed: Claimed) -> Sequence[str]:
+    return statements.importers(
+        connection,
+        claimed.provider,
+        claimed.txn_id,
+        claimed.amount,
+        claimed.currency,
+        claimed.names,
+    )
+
+
 def _deposits(core: Core, of_providers: Providers, withdrawals: Withdrawals) -> Deposits:
     return deposit_parts(
         core.settings,
@@ -124,6 +139,7 @@ def _deposits(core: Core, of_providers: Providers, withdrawals: Withdrawals) -> 
         core.subscribers,
         core.languages,
         payouts=withdrawals.callbacks.settle,
+        importers=_importers,
     )
 
 

@@ -10,6 +10,7 @@ from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, pass_parts
 from gateway.deposits import store
 from gateway.deposits.callbacks import store as callbacks
+from gateway.deposits.confirm import CONFIRM
 from gateway.deposits.states import State
 from gateway.deposits.store import Deposit
 from gateway.deposits.undo import RELEASE, REVERSE
@@ -58,15 +59,19 @@ def show_deposit(lazy: Lazy, reference: str, json_wanted: bool) -> None:
 @as_json
 @pass_parts
 def confirm(lazy: Lazy, reference: str, txn_id: str, reason: str, json_wanted: bool) -> None:
-    """Pending or failed to completed, by the same claim as a callback."""
+    """Done at once where somebody else's statement has the payment; else a request."""
     parts, actor = lazy.parts(), acting(lazy)
+    order, confirming = reference.upper(), parts.confirming
 
-    def work(connection: Connection) -> Deposit:
+    def work(connection: Connection) -> dict[str, Any]:
         now = parts.clock.now()
-        answers = parts.deposit_answers
-        return answers.confirm(connection, reference.upper(), txn_id, actor, reason, now)
+        if confirming.is_alone(connection, order, txn_id, actor, now):
+            return _facts(confirming.alone(connection, order, txn_id, actor, reason, now))
+        details = confirming.request(connection, order, txn_id, now)
+        asked = parts.approvals.ask(connection, CONFIRM, order, details, actor, reason, now)
+        return {"approval": asked, "kind": CONFIRM}
 
-    show(_facts(parts.database.run(work)), json_wanted)
+    show(parts.database.run(work), json_wanted)
 
 
 @group.command("release", help="Ask to let a wallet have what waits in suspense.")

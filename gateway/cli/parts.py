@@ -10,7 +10,7 @@ from gateway.audit.approvals import Approvals
 from gateway.chores import Chore
 from gateway.clock import Clock
 from gateway.database.engine import Database
-from gateway.deposits.answers import Answers
+from gateway.deposits.confirm import Confirming
 from gateway.disputes.open import Opener
 from gateway.disputes.resolve import Resolver
 from gateway.languages import Languages
@@ -68,7 +68,7 @@ class Parts:
     obstacles: Callable[[], Sequence[str]]
     approvals: Approvals
     roster: Roster  # the staff
-    deposit_answers: Answers  # what settles an order without a callback
+    confirming: Confirming  # of orders, by an operator
     withdrawals: Operators
     requester: Requester
     disputes: Opener

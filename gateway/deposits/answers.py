@@ -1,18 +1,17 @@
-"""What settles an order without a callback: the provider's answer, or an operator's word."""
+"""What settles an order without a callback: the provider's answer to our question."""
 
 from datetime import datetime
 
 import structlog
 from sqlalchemy import Connection
 
-from gateway.audit import trail
 from gateway.deposits import store
 from gateway.deposits.callbacks.store import Became
 from gateway.deposits.credit import Crediting
 from gateway.deposits.states import State
 from gateway.deposits.store import BY_TXN, Deposit, Keys
 from gateway.errors import BadInput
-from gateway.providers.base.messages import ID_CHARACTERS_MAX, Outcome, Status
+from gateway.providers.base.messages import Outcome, Status
 
 log = structlog.get_logger()
 
@@ -44,32 +43,6 @@ class Answers:
             return self._park(connection, order, "the provider says that it was reversed", now)
         return Became.NOTED
 
-    def confirm(
-        self,
-        connection: Connection,
-        reference: str,
-        txn_id: str,
-        actor: str,
-        reason: str,
-        now: datetime,
-    ) -> Deposit:
-        """An operator has seen the payment of an order; raises `BadInput` when it cannot be."""
-        if not 0 < len(txn_id) <= ID_CHARACTERS_MAX or not txn_id.isprintable():
-            raise BadInput(f"a transaction's id has 1 to {ID_CHARACTERS_MAX} characters")
-        order, by_txn = self._locked(connection, reference, txn_id)
-        if not order.is_open:
-            raise BadInput(f"the order is {order.state}")
-        if by_txn is None:
-            self._crediting.order(connection, order, txn_id, None, now)
-        elif self._is_its_own(connection, order, by_txn, now):
-            self._crediting.order(connection, order, "", by_txn.occurred_at, now)
-            self._crediting.join(connection, by_txn, order, now)
-        else:
-            raise BadInput(f"this transaction is booked as {by_txn.reference}")
-        trail.record(connection, actor, "deposit.confirm", reference, now, reason)
-        done = store.by_reference(connection, reference)
-        return done or order
-
     def _locked(
         self, connection: Connection, reference: str, txn_id: str
     ) -> tuple[Deposit, Deposit | None]:
@@ -99,7 +72,7 @@ class Answers:
         txn_id = status.txn_id or order.hinted_txn_id or ""
         if by_txn is None:
             return self._crediting.order(connection, order, txn_id, None, now)
-        if not self._is_its_own(connection, order, by_txn, now):
+        if not self._crediting.is_of(connection, order, by_txn, now):
             return self._park(connection, order, f"its payment is {by_txn.reference}", now)
         became = self._crediting.order(connection, order, "", by_txn.occurred_at, now)
         self._crediting.join(connection, by_txn, order, now)
@@ -116,19 +89,12 @@ class Answers:
         if status.outcome is Outcome.SUCCEEDED and status.txn_id and order.txn_id is None:
             if by_txn is None:
                 store.note(connection, order.id, now, txn_id=status.txn_id)
-            elif self._is_its_own(connection, order, by_txn, now):
+            elif self._crediting.is_of(connection, order, by_txn, now):
                 self._crediting.join(connection, by_txn, order, now)
         if status.outcome in (Outcome.FAILED, Outcome.REVERSED):
             log.error("deposit_contradicted", deposit=order.reference, says=status.outcome.value)
             return Became.IGNORED_LATE
         return Became.DUPLICATE
-
-    def _is_its_own(
-        self, connection: Connection, order: Deposit, payment: Deposit, now: datetime
-    ) -> bool:
-        """Whether money in suspense can be the payment of an order."""
-        same = (payment.amount, payment.currency) == (order.amount, order.currency)
-        return same and self._crediting.in_suspense(connection, payment, now)
 
     def _park(self, connection: Connection, order: Deposit, why: str, now: datetime) -> Became:
         store.note(connection, order.id, now, parked=why)

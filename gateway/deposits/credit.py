@@ -123,6 +123,14 @@ class Crediting:
         suspense = self.suspense(connection, payment.provider, payment.currency, now)
         return payment.state == State.COMPLETED and payment.account_id == suspense.id
 
+    def is_of(
+        self, connection: Connection, order: Deposit, payment: Deposit, now: datetime
+    ) -> bool:
+        """Whether money in suspense can be the payment of an order."""
+        one = (payment.provider, payment.amount, payment.currency)
+        same = one == (order.provider, order.amount, order.currency)
+        return same and self.in_suspense(connection, payment, now)
+
     def suspense(
         self, connection: Connection, provider: str, currency: str, now: datetime
     ) -> Account:

@@ -49,8 +49,9 @@ def _conflict(tz: Till) -> Callable[[Till], object]:
 
 def _confirm(tz: Till) -> Callable[[Till], object]:
     reference, now = tz.order().reference, tz.clock.now()
+    tz.stated("snippe", "SYNX1", "15000")
     said = (reference, "SYNX1", "cli:one", "seen", now)
-    return lambda child: child.run(lambda c: child.gateway.deposits.answers.confirm(c, *said))
+    return lambda child: child.run(lambda c: child.gateway.deposits.confirming.alone(c, *said))
 
 
 def _release(tz: Till) -> Callable[[Till], object]:

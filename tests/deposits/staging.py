@@ -10,7 +10,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 from werkzeug.test import TestResponse
 
 from gateway.clock import Clock
@@ -19,6 +19,8 @@ from gateway.deposits.callbacks.store import callbacks
 from gateway.deposits.store import Deposit, deposits
 from gateway.ledger import store as ledger
 from gateway.ledger import wallets
+from gateway.reconciliation.statements import store as statements
+from gateway.reconciliation.statements.store import Line
 from gateway.settings.providers import AirtelMoney, Daraja, Providers, Selcom, Snippe, TigoPesa
 from tests.support.wired import SECRET, Wired
 
@@ -115,6 +117,49 @@ class Till(Wired):
         found = self.run(lambda c: c.exec_driver_sql(query).scalar_one())
         places = -2 if self.gateway.database.is_sqlite else 0
         return Decimal(found).scaleb(places).quantize(Decimal("0.01"))
+
+    def stated(
+        self,
+        provider: str,
+        txn_id: str,
+        amount: str,
+        by: str = "cli:bookkeeper",
+        **changes: Any,
+    ) -> None:
+        """A statement of a provider in which money came to us."""
+        now = self.clock.now()
+        facts = {"digest": f"{provider} {txn_id} {by}", "state": "importing", "line_count": 1}
+        days = {"first_day": now.date(), "last_day": now.date(), "closing": None}
+        made = {"imported_by": by, "imported_at": now, "currency": self.currency}
+        values = {"provider": provider, **facts, **days, **made}
+        line = Line(1, "in", txn_id, "", Decimal(amount), Decimal("0"), self.currency, now)
+
+        def work(connection: Connection) -> None:
+            number = statements.add(connection, values)
+            statements.add_lines(connection, number, provider, [replace(line, **changes)])
+            statements.finish(connection, number)
+
+        self.run(work)
+
+    def confirm(self, order: Deposit, txn_id: str, by: str = "cli:one") -> Deposit:
+        """What one operator's word alone does."""
+        confirming, now = self.gateway.deposits.confirming, self.clock.now()
+        args = (order.reference, txn_id, by, "on the statement", now)
+        return self.run(lambda c: confirming.alone(c, *args))
+
+    def confirm_by_two(self, order: Deposit, txn_id: str) -> Deposit:
+        """What the words of two operators do."""
+        confirming, now = self.gateway.deposits.confirming, self.clock.now()
+        approvals = self.gateway.approvals
+
+        def ask(connection: Connection) -> int:
+            details = confirming.request(connection, order.reference, txn_id, now)
+            about = ("deposit.confirm", order.reference, details, "cli:one", "seen", now)
+            return approvals.ask(connection, *about)
+
+        number = self.run(ask)
+        self.run(lambda c: approvals.approve(c, number, "cli:two", now))
+        return self.seen(order)
 
     def movements(self, kind: str = "deposit") -> int:
         """How many movements of a kind were booked."""

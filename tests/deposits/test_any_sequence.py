@@ -58,8 +58,7 @@ def act(tz: Till, what: str, order: Any, txn_id: str) -> None:
         unknown = Status(Outcome.SUCCEEDED)
         tz.run(lambda c: answers.answered(c, order.reference, unknown, now))
     elif what == "confirm":
-        args = (order.reference, txn_id, "cli:one", "seen", now)
-        tz.run(lambda c: answers.confirm(c, *args))
+        tz.confirm_by_two(order, txn_id)
     else:
         status = {"freeze": "frozen", "thaw": "active"}[what]
         change = f"UPDATE accounts SET status = '{status}' WHERE owner = '{JUMA}'"

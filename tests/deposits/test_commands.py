@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from gateway.cli.main import command_group
+from gateway.errors import BadInput
 from tests.deposits.staging import JUMA, NEEMA, Till, snippe_body
 
 Run = Callable[..., Any]
@@ -49,11 +50,24 @@ def test_an_order_is_shown_with_what_became_of_its_callbacks(tz: Till, run: Run)
 
 def test_a_confirmed_order_is_credited(tz: Till, run: Run) -> None:
     order = tz.order()
+    tz.stated("snippe", "SYNX000001", "15000")
     words = (order.reference, "--txn-id", "SYNX000001", "--reason", "on the statement")
     assert run("confirm", *words)["state"] == "completed"
     assert str(tz.has(JUMA)) == "15000.00"
     assert "the order is completed" in run("confirm", *words, code=1)
     assert tz.breaches() == []
+
+
+def test_without_a_statement_a_confirmation_waits_for_a_second_operator(tz: Till, run: Run) -> None:
+    order = tz.order()
+    asked = run("confirm", order.reference, "--txn-id", "SYNX000001", "--reason", "told so")
+    assert (asked["kind"], str(tz.has(JUMA))) == ("deposit.confirm", "0.00")
+    approvals, now = tz.gateway.approvals, tz.clock.now()
+    mine = tz.run(lambda c: approvals.listed(c, now))[0].asked_by
+    with pytest.raises(BadInput, match="yourself"):
+        tz.run(lambda c: approvals.approve(c, asked["approval"], mine, now))
+    tz.run(lambda c: approvals.approve(c, asked["approval"], "cli:another", now))
+    assert (str(tz.has(JUMA)), tz.breaches()) == ("15000.00", [])
 
 
 def test_nothing_leaves_suspense_on_one_operators_word(tz: Till, run: Run) -> None:

@@ -47,6 +47,7 @@ def tigo(tz: Till, reference: str, amount: str = "15000", txn_id: str = "TG1") -
 def tigo_order(tz: Till) -> Deposit:
     """An order that Tigo Pesa is asked for."""
     now, reference = tz.clock.now(), references.new()
+    tz.wallet("+255650000001")
     values: dict[str, Any] = {
         "reference": reference,
         "origin": store.ORDER,

@@ -158,6 +158,33 @@ def covering(connection: Connection, provider: str, day: date) -> Statement | No
     return None if row is None else Statement(*row)
 
 
+def importers(
+    connection: Connection,
+    provider: str,
+    txn_id: str,
+    amount: Decimal,
+    currency: str,
+    references: Sequence[str],
+) -> list[str]:
+    """Who imported the whole statements in which this very money came to us."""
+    c = statement_lines.c
+    found = connection.execute(
+        select(statements.c.imported_by)
+        .distinct()
+        .join(statement_lines, c.statement_id == statements.c.id)
+        .where(
+            statements.c.state == IMPORTED,
+            c.provider == provider,
+            c.txn_id == txn_id,
+            c.direction == IN,
+            c.amount == amount,
+            c.currency == currency,
+            c.reference.in_(references),
+        )
+    )
+    return sorted(found.scalars())
+
+
 def providers_of(connection: Connection, day: date) -> list[str]:
     """The providers of whom a whole statement covers a day."""
     found = connection.execute(
