@@ -6,7 +6,7 @@ from typing import Any
 import structlog
 from sqlalchemy import Connection
 
-from gateway.errors import OutcomeUnknown, RaceLost, SendFailed
+from gateway.errors import RaceLost, SendFailed
 from gateway.outbox import store
 from gateway.outbox.leases import store as leases_store
 from gateway.outbox.queue import Lease
@@ -15,8 +15,9 @@ from gateway.outbox.tasks import Again, Task
 
 log = structlog.get_logger()
 
-# Where a row may be that `lost` has decided about.
-DECIDED = (State.QUEUED, State.UNKNOWN, State.FAILED)
+# Where a row may be that `lost` has decided about. Never `unknown`: a worker of before there were
+# tasks sends what is so once more.
+DECIDED = (State.QUEUED, State.FAILED)
 
 
 def is_held(connection: Connection, lease: Lease) -> bool:
@@ -53,9 +54,7 @@ def failed(
     if not is_held(connection, lease):
         return
     again = task.failed(connection, message, failure, now)
-    unknown = isinstance(failure, OutcomeUnknown)
-    closed = State.UNKNOWN if unknown else State.FAILED
-    after, values = _ended(message, again, closed, failure.reason)
+    after, values = _ended(message, again, State.FAILED, failure.reason)
     if not store.move(
         connection, lease.row, (State.SENDING,), after, now, lease_by=lease.holder, **values
     ):
@@ -77,7 +76,7 @@ def lost(connection: Connection, task: Task | None, message: Message, now: datet
         return False
     else:
         again = task.lost(connection, message, now)
-    after, values = _ended(message, again, State.UNKNOWN, "its worker was lost")
+    after, values = _ended(message, again, State.FAILED, "its worker was lost")
     if not leases_store.take_away(connection, row.id, row.lease_by, after, now, **values):
         raise RaceLost("the row is not lost after all")
     log.warning("task_lost", outbox=row.id, template=row.template, state=after.value)
@@ -91,7 +90,7 @@ def _ended(
     if again is None:
         return closed, {"reason": reason[:REASON_MAX] or None}
     values: dict[str, Any] = {
-        "due_at": again.at,
+        **leases_store.due(message.line, again.at),
         "attempts": message.attempts if again.counts else message.attempts - 1,
         "reason": (again.reason or reason)[:REASON_MAX] or None,
         "handed_over_at": None,  # until its next call

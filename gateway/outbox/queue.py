@@ -192,8 +192,8 @@ def retry(
         now,
         lease_by=lease.holder,
         attempts=message.attempts if counts else message.attempts - 1,
-        due_at=now + after,
         reason=reason[:REASON_MAX],
+        **leases_store.due(message.line, now + after),
     )
 
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -18,8 +18,11 @@ from sqlalchemy import (
     String,
     Text,
     and_,
+    case,
     func,
     insert,
+    literal,
+    null,
     select,
     update,
 )
@@ -43,6 +46,8 @@ class State(StrEnum):
 LEASE = timedelta(seconds=60)  # longer than any send may take
 SMS = "sms"  # the line of text messages; tasks.py names the others
 REASON_MAX = 200
+# Of a task's `due_at`: workers of before there were tasks take all that is due for an SMS.
+NEVER = datetime(9999, 1, 1, tzinfo=UTC)
 
 outbox = table(
     "outbox",
@@ -66,11 +71,13 @@ outbox = table(
     Column("changed_at", Instant, nullable=False),
     Column("handed_over_at", Instant, nullable=True),
     Column("line", String(12), nullable=False, server_default=SMS),
+    Column("run_at", Instant, nullable=True),  # of a task: when it is due, or its lease runs out
     CheckConstraint(
         "state IN ('queued','sending','unknown','sent','delivered','failed','dropped')",
         name="state_known",
     ),
     Index("ix_outbox_line_state_due_at", "line", "state", "due_at"),
+    Index("ix_outbox_line_state_run_at", "line", "state", "run_at"),
     Index("uq_outbox_channel_message_id", "channel", "message_id", unique=True),
     Index("ix_outbox_subject", "subject"),
     Index("ix_outbox_recipient_id", "recipient", "id"),
@@ -111,6 +118,7 @@ class Message:
 
 _ALL = select(*outbox.c)
 _INSERT = insert(outbox)
+_IS_SMS = outbox.c.line == SMS
 
 
 def add(
@@ -136,7 +144,8 @@ def add(
         "state": State.QUEUED.value,
         "attempts": 0,
         "resends": 0,
-        "due_at": due_at,
+        "due_at": due_at if line == SMS else NEVER,
+        "run_at": None if line == SMS else due_at,
         "line": line,
         "created_at": now,
         "changed_at": now,
@@ -149,10 +158,11 @@ def next_due(connection: Connection, now: datetime, line: str = SMS) -> int | No
 
     One at a time: locking several would make other workers find an empty queue.
     """
+    due_at = outbox.c.due_at if line == SMS else outbox.c.run_at
     row: int | None = connection.execute(
         select(outbox.c.id)
-        .where(_stands(line, State.QUEUED), outbox.c.due_at <= now)
-        .order_by(outbox.c.due_at, outbox.c.id)
+        .where(_stands(line, State.QUEUED), due_at <= now)
+        .order_by(due_at, outbox.c.id)
         .limit(1)
         .with_for_update(skip_locked=True)
     ).scalar()
@@ -169,7 +179,8 @@ def claim(
         .values(
             state=State.SENDING.value,
             lease_by=holder,
-            lease_until=until,
+            lease_until=case((_IS_SMS, literal(until, Instant)), else_=null()),
+            run_at=case((_IS_SMS, null()), else_=literal(until, Instant)),
             attempts=outbox.c.attempts + 1,
             changed_at=now,
         )
@@ -268,10 +279,7 @@ def _count(
 
 
 def oldest_queued(connection: Connection) -> datetime | None:
-    """When the message that has waited longest was queued, whatever its tries; None if none waits.
-
-    Not its `due_at`: that moves on with every failed try and would hide an outage.
-    """
+    """When what has waited longest was queued, not when it is due: failed tries move that on."""
     oldest: datetime | None = connection.execute(
         select(func.min(outbox.c.created_at, type_=Instant)).where(_stands(SMS, State.QUEUED))
     ).scalar()
@@ -284,6 +292,8 @@ def _stands(line: str, state: State) -> ColumnElement[bool]:
 
 def message(row: Row[Any]) -> Message:
     """A message out of a row of the whole table."""
-    values = dict(row._mapping)
-    values["details"] = json.loads(values["details"])
+    values = {**row._mapping, "details": json.loads(row.details)}
+    run_at, is_sending = values.pop("run_at"), values["state"] == State.SENDING
+    if run_at is not None:
+        values |= {"due_at": run_at, "lease_until": run_at if is_sending else None}
     return Message(**values)

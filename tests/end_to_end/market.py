@@ -127,6 +127,7 @@ class Market:
                 (deposits, "created_at"),
                 (withdrawals, "handed_over_at"),
                 (outbox, "due_at"),
+                (outbox, "run_at"),
             ):
                 found = connection.execute(select(table.c.id, table.c[column])).all()
                 for row, at in found:

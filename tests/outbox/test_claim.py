@@ -106,7 +106,7 @@ def test_a_claim_passes_over_a_row_that_another_has_locked(mariadb_url: str) -> 
     database.dispose()
 
 
-def explained(database: Database, rows: Rows) -> list[str]:
+def explained(database: Database, rows: Rows, line: str = "sms") -> list[str]:
     """How the database finds the next due message."""
     statements: list[tuple[str, Any]] = []
 
@@ -114,7 +114,7 @@ def explained(database: Database, rows: Rows) -> list[str]:
         statements.append((statement, parameters))
 
     event.listen(database.engine, "before_cursor_execute", note)
-    database.run(lambda c: store.next_due(c, rows.now()))
+    database.run(lambda c: store.next_due(c, rows.now(), line))
     event.remove(database.engine, "before_cursor_execute", note)
     statement, parameters = next(s for s in statements if s[0].startswith("SELECT"))
     explain = "EXPLAIN QUERY PLAN" if database.is_sqlite else "EXPLAIN"

@@ -68,7 +68,7 @@ def test_a_row_whose_call_may_have_been_made_is_never_called_again_by_itself(
         assert on.runner("r2").settle_lost() == 0
     clock.advance(days=30)
     assert drained(on.runner("r2")) == 0
-    assert (rows.state(row), on.told(), pays.calls) == ("unknown", ["begun", "lost"], [])
+    assert (rows.state(row), on.told(), pays.calls) == ("failed", ["begun", "lost"], [])
 
 
 def begun_and_lost(on: Stage) -> None:
@@ -112,7 +112,7 @@ def test_a_process_that_dies_in_mid_call_leaves_its_row_to_be_decided(
     clock.advance(days=10_000)  # the process lived in the real time
     with captured_log():
         assert on.runner().settle_lost() == 1
-    assert (rows.state(row), on.told()) == ("unknown", ["begun", "lost"])
+    assert (rows.state(row), on.told()) == ("failed", ["begun", "lost"])
 
 
 def test_an_answer_that_comes_after_the_lease_is_recorded_all_the_same(
@@ -152,7 +152,7 @@ def test_a_failure_that_comes_after_the_lease_leaves_the_decision_as_it_was(
     row = on.add()
     with captured_log():
         drained(on.runner())
-    assert (rows.state(row), on.told()) == ("unknown", ["begun", "lost"])
+    assert (rows.state(row), on.told()) == ("failed", ["begun", "lost"])
 
 
 def test_a_runner_that_slept_between_claim_and_call_makes_no_call(
@@ -188,7 +188,7 @@ def test_what_a_task_cannot_record_is_tried_again_only_if_it_may_be(
         assert (rows.state(row), on.told()) == (after, ["begun"])
         clock.advance(seconds=61)
         on.runner().settle_lost()
-    assert rows.state(row) == ("queued" if repeatable else "unknown")
+    assert rows.state(row) == ("queued" if repeatable else "failed")
 
 
 def test_a_result_that_cannot_be_recorded_is_told_as_an_unknown_outcome(rows: Rows) -> None:
@@ -199,7 +199,7 @@ def test_a_result_that_cannot_be_recorded_is_told_as_an_unknown_outcome(rows: Ro
     row = on.add()
     with captured_log():
         drained(on.runner())
-    assert (rows.state(row), on.told()) == ("unknown", ["begun", "OutcomeUnknown"])
+    assert (rows.state(row), on.told()) == ("failed", ["begun", "OutcomeUnknown"])
 
 
 def test_a_lost_row_that_cannot_be_decided_holds_up_no_other(
@@ -220,7 +220,7 @@ def test_a_lost_row_that_cannot_be_decided_holds_up_no_other(
     with captured_log() as log:
         assert on.runner().settle_lost() == 1
         assert "lost_task_not_settled" in log.text()
-    assert [rows.state(poisoned), rows.state(other)] == [State.SENDING, State.UNKNOWN]
+    assert [rows.state(poisoned), rows.state(other)] == [State.SENDING, State.FAILED]
 
 
 def test_an_outcome_outlives_an_outage_of_the_database(

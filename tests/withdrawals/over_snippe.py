@@ -101,9 +101,10 @@ class Tanzania:
 
         def work(connection: Connection) -> None:
             for row in connection.execute(outbox.select().where(outbox.c.line != "sms")).all():
-                lease, by = row.lease_until, timedelta(seconds=seconds)
-                values = {"due_at": row.due_at - by, "lease_until": lease and lease - by}
-                connection.execute(update(outbox).where(outbox.c.id == row.id).values(values))
+                earlier = row.run_at - timedelta(seconds=seconds)
+                connection.execute(
+                    update(outbox).where(outbox.c.id == row.id).values(run_at=earlier)
+                )
 
         self.wired.run(work)
 

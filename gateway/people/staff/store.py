@@ -57,9 +57,12 @@ staff = table(
     Column("locked_until", Instant, nullable=True),
     Column("outlet", String(40), nullable=True),
     Column("created_at", Instant, nullable=False),
+    Column("pin_set_by", String(64), nullable=True),  # the person; None: from before it was kept
+    Column("founder", Integer, nullable=True),  # its number among the first operators
     CheckConstraint("role IN ('cashier','manager','operator','admin')", name="role_known"),
     CheckConstraint("status IN ('waiting','active','disabled')", name="status_known"),
     Index("uq_staff_msisdn", "msisdn", unique=True),
+    Index("uq_staff_founder", "founder", unique=True),
 )
 
 
@@ -77,6 +80,8 @@ class Member:
     locked_until: datetime | None
     outlet: str | None
     created_at: datetime
+    pin_set_by: str | None
+    founder: int | None
 
     @property
     def is_operator(self) -> bool:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, and_, case, func, or_, select
 
+from gateway.database.types import Instant
 from gateway.deposits.states import State as DepositState
 from gateway.deposits.store import ORDER, deposits
 from gateway.outbox.store import State as MessageState
@@ -86,12 +87,12 @@ def next_question(
     connection: Connection, references: Sequence[str], until: datetime
 ) -> datetime | None:
     """When the first question about one of these is due, or was: a worker may be at it."""
+    is_sending = outbox.c.state == MessageState.SENDING.value
+    is_due = and_(outbox.c.state == MessageState.QUEUED.value, outbox.c.run_at <= until)
+    since = case((is_sending, outbox.c.changed_at), else_=outbox.c.run_at)
     due: datetime | None = connection.execute(
-        select(func.min(outbox.c.due_at)).where(
-            outbox.c.subject.in_(references),
-            outbox.c.line == QUERY,
-            outbox.c.state.in_([MessageState.QUEUED.value, MessageState.SENDING.value]),
-            outbox.c.due_at <= until,
+        select(func.min(since, type_=Instant)).where(
+            outbox.c.subject.in_(references), outbox.c.line == QUERY, or_(is_sending, is_due)
         )
     ).scalar()
     return due

@@ -14,10 +14,7 @@ INDEX, BEFORE = "ix_outbox_line_state_due_at", "ix_outbox_state_due_at"
 
 
 def upgrade() -> None:
-    """Add the column, if a run that broke off has not; every row of before is an SMS.
-
-    A worker of before takes every row for an SMS: it must be stopped before the first task.
-    """
+    """Add the column, if a run that broke off has not; every row of before is an SMS."""
     present = {column["name"] for column in sa.inspect(op.get_bind()).get_columns(TABLE)}
     if COLUMN not in present:
         column = sa.Column(COLUMN, sa.String(length=12), nullable=False, server_default="sms")
