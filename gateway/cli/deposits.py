@@ -132,6 +132,7 @@ def _facts(deposit: Deposit) -> dict[str, Any]:
         "origin": deposit.origin,
         "provider": deposit.provider,
         "txn_id": deposit.txn_id,
+        "hinted_txn_id": deposit.hinted_txn_id,
         "msisdn": deposit.msisdn or None,
         "amount": deposit.amount,
         "fee": deposit.fee,

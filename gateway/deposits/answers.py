@@ -50,7 +50,6 @@ class Answers:
         order = store.by_reference(connection, reference)
         if order is None or not order.is_order:
             raise BadInput("no order has this reference")
-        txn_id = txn_id or order.hinted_txn_id or ""
         keys = Keys(order.provider, txn_id=txn_id, ours=reference)
         matches = store.matches(connection, keys)
         by_txn = next((match.deposit for match in matches if match.by == BY_TXN), None)
@@ -69,9 +68,8 @@ class Answers:
             return Became.CONFLICT  # alarmed when it was parked
         if status.amount is not None and status.amount != order.amount:
             return self._park(connection, order, f"the provider says {status.amount}", now)
-        txn_id = status.txn_id or order.hinted_txn_id or ""
         if by_txn is None:
-            return self._crediting.order(connection, order, txn_id, None, now)
+            return self._crediting.order(connection, order, status.txn_id, None, now)
         if not self._crediting.is_of(connection, order, by_txn, now):
             return self._park(connection, order, f"its payment is {by_txn.reference}", now)
         became = self._crediting.order(connection, order, "", by_txn.occurred_at, now)

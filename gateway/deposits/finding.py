@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from gateway.deposits import references, store
 from gateway.deposits.ordered import store as ordered
-from gateway.deposits.store import BY_HINT, BY_TXN, Deposit, Keys
+from gateway.deposits.store import BY_TXN, Deposit, Keys
 from gateway.ledger.store import Account
 from gateway.providers.base.messages import Notice
 
@@ -36,12 +36,9 @@ def find(connection: Connection, provider: str, notice: Notice) -> Found:
     matches = store.matches(connection, keys)
     by_txn = next((match.deposit for match in matches if match.by == BY_TXN), None)
     named = [
-        match.deposit
-        for match in matches
-        if match.by not in (BY_TXN, BY_HINT) and _agrees(match.deposit, notice)
+        match.deposit for match in matches if match.by != BY_TXN and _agrees(match.deposit, notice)
     ]
-    hinted = [match.deposit for match in matches if match.by == BY_HINT and match.deposit.is_order]
-    return Found(by_txn, next(iter((*named, *hinted)), None))
+    return Found(by_txn, next(iter(named), None))
 
 
 def _agrees(order: Deposit, notice: Notice) -> bool:

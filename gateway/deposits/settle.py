@@ -8,7 +8,7 @@ from decimal import Decimal
 import structlog
 from sqlalchemy import Connection
 
-from gateway.deposits import asks, store
+from gateway.deposits import asks, hints, store
 from gateway.deposits.callbacks import store as callbacks
 from gateway.deposits.callbacks.store import Arrival, Became, Kept
 from gateway.deposits.credit import Crediting, Payment
@@ -16,6 +16,7 @@ from gateway.deposits.finding import Found, find
 from gateway.deposits.ordered import store as ordered
 from gateway.deposits.states import State
 from gateway.deposits.store import Deposit
+from gateway.deposits.verdicts import Verdict, conflict
 from gateway.formats import msisdn
 from gateway.ledger import wallets
 from gateway.ledger.store import Account
@@ -33,15 +34,6 @@ class Policy:
     country: str  # whose numbers a provider writes without a country code
     currency: str
     unsolicited_max: Decimal  # of one line-trusted payment that nobody ordered
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What became of a notice, and of which deposit it was."""
-
-    became: Became
-    deposit: int | None = None
-    reason: str = ""
 
 
 # What is done with a notice about money out: (connection, notice, trust, now, provider).
@@ -93,7 +85,7 @@ class Settler:
         found = find(connection, provider, notice)
         if notice.outcome is Outcome.SUCCEEDED:
             if trust is Trust.QUERIED:
-                return self._hinted(connection, found, notice, now)
+                return hints.heard(connection, found, notice, now)
             return self._paid(connection, provider, trust, found, notice, now)
         order = found.order or found.by_txn
         if order is None:
@@ -101,7 +93,7 @@ class Settler:
         if notice.outcome is Outcome.FAILED:
             return self._failed(connection, order, trust, notice, now)
         if notice.outcome is Outcome.REVERSED:
-            return _conflict(order, "the provider says that it was reversed")
+            return conflict(order, "the provider says that it was reversed")
         if order.is_open:
             asks.now(connection, order, now)
             return Verdict(Became.ASKED, order.id)
@@ -121,7 +113,7 @@ class Settler:
         if amount is None and order is not None and trust is Trust.LINE:
             amount = order.amount  # what we stored (M6)
         if amount is None:
-            return self._hinted(connection, found, notice, now)
+            return hints.heard(connection, found, notice, now)
         currency = notice.currency or (order.currency if order else self._policy.currency)
         if found.by_txn is not None:
             return self._repeated(connection, found.by_txn, order, amount, currency, now)
@@ -140,7 +132,7 @@ class Settler:
             self._learn(connection, order, notice.txn_id, now)
             return Verdict(Became.DUPLICATE, order.id)
         if not notice.txn_id:
-            return _conflict(order, f"{amount} {currency} came for it without a transaction's id")
+            return conflict(order, f"{amount} {currency} came for it without a transaction's id")
         if order.is_open:
             return self._wrong(connection, order, payment, now)
         return self._suspend(connection, payment, f"the order {order.reference} is paid", now)
@@ -156,7 +148,7 @@ class Settler:
     ) -> Verdict:
         """A carrier's id that is booked already."""
         if (amount, currency) != (known.amount, known.currency):
-            return _conflict(known, f"its transaction came again over {amount} {currency}")
+            return conflict(known, f"its transaction came again over {amount} {currency}")
         if order is None or known.is_order or not order.is_open or order.parked is not None:
             return Verdict(Became.DUPLICATE, known.id)
         if order.provider != known.provider:
@@ -170,7 +162,7 @@ class Settler:
         same = (known.amount, known.currency) == (order.amount, order.currency)
         if not same or not self._crediting.in_suspense(connection, known, now):
             store.note(connection, order.id, now, parked=f"its payment is {known.reference}")
-            return _conflict(order, f"its payment was booked as {known.reference}")
+            return conflict(order, f"its payment was booked as {known.reference}")
         became = self._crediting.order(connection, order, "", known.occurred_at, now)
         self._crediting.join(connection, known, order, now)
         return Verdict(became, order.id)
@@ -184,8 +176,7 @@ class Settler:
         _, row = self._crediting.payment(
             connection, payment, "", f"not the amount of the order {order.reference}", now
         )
-        conflict = _conflict(order, why)
-        return Verdict(conflict.became, row, conflict.reason)
+        return replace(conflict(order, why), deposit=row)
 
     def _suspend(
         self, connection: Connection, payment: Payment, why: str, now: datetime
@@ -208,7 +199,7 @@ class Settler:
             return Verdict(Became.UNMATCHED)  # a repeat could not be told from a second payment
         wallet = self._payers_wallet(connection, payment, notice, order)
         if wallet is None:
-            return self._suspend(connection, payment, "no wallet is known for its payer", now)
+            return self._suspend(connection, payment, _unknown(connection, payment), now)
         if notice.provider_ref:
             return self._suspend(connection, payment, "somebody else's order", now)
         if trust is Trust.LINE and payment.amount > self._policy.unsolicited_max:
@@ -230,43 +221,6 @@ class Settler:
         except msisdn.InvalidMsisdn:
             return None
         return wallets.find(connection, owner, payment.currency)
-
-    def _hinted(
-        self, connection: Connection, found: Found, notice: Notice, now: datetime
-    ) -> Verdict:
-        """A success that nothing proves: ask, and credit what the order says."""
-        order = found.order or found.by_txn
-        if order is None:
-            return Verdict(Became.UNMATCHED)
-        if not order.is_open:
-            return self._late_hint(connection, order, found.by_txn, notice, now)
-        if notice.amount is not None and notice.amount != order.amount:
-            store.note(connection, order.id, now, parked=f"a callback says {notice.amount}")
-            return _conflict(order, f"a callback says {notice.amount}")
-        if notice.txn_id and not order.hinted_txn_id:
-            store.note(connection, order.id, now, hinted_txn_id=notice.txn_id)
-        asks.now(connection, order, now)
-        return Verdict(Became.ASKED, order.id)
-
-    def _late_hint(
-        self,
-        connection: Connection,
-        order: Deposit,
-        by_txn: Deposit | None,
-        notice: Notice,
-        now: datetime,
-    ) -> Verdict:
-        if not notice.txn_id or notice.txn_id == order.txn_id or by_txn == order:
-            return Verdict(Became.DUPLICATE, order.id)
-        if order.txn_id is not None:
-            return _conflict(order, "a callback names another transaction")
-        if by_txn is None:
-            self._learn(connection, order, notice.txn_id, now)
-        elif by_txn.amount == order.amount and self._crediting.in_suspense(connection, by_txn, now):
-            self._crediting.join(connection, by_txn, order, now)
-        elif by_txn.joined_to != order.id:
-            return _conflict(order, f"its transaction was booked as {by_txn.reference}")
-        return Verdict(Became.DUPLICATE, order.id)
 
     def _learn(self, connection: Connection, order: Deposit, txn_id: str, now: datetime) -> None:
         """The carrier's id of an order that was credited without one."""
@@ -294,6 +248,8 @@ class Settler:
         return Verdict(Became.FAILED, order.id)
 
 
-def _conflict(deposit: Deposit, reason: str) -> Verdict:
-    log.error("deposit_conflict", deposit=deposit.reference, reason=reason)
-    return Verdict(Became.CONFLICT, deposit.id, reason)
+def _unknown(connection: Connection, payment: Payment) -> str:
+    """Why a payment of nobody we know waits; a hint may tell operators whose it could be."""
+    like = ordered.hinted(connection, payment.provider, payment.txn_id, payment.amount)
+    whose = f", perhaps the payment of {like}" if like else ""
+    return f"no wallet is known for its payer{whose}"

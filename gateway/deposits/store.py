@@ -38,7 +38,9 @@ deposits = table(
     Column("origin", String(8), nullable=False),  # we asked for it, or it came by itself
     Column("provider", String(16), nullable=False),
     Column("txn_id", String(64), nullable=True),  # the carrier's id, exactly as it came
-    Column("hinted_txn_id", String(64), nullable=True),  # what an unproven callback says it is
+    Column(
+        "hinted_txn_id", String(64), nullable=True
+    ),  # what an unproven callback says: for people
     Column("provider_ref", String(64), nullable=True),  # the provider's id of our request
     Column("known_as", String(64), nullable=True),  # an order's name there; what a payer typed
     Column("msisdn", String(16), nullable=False),  # whose wallet it is for; "": nobody knows
@@ -129,7 +131,7 @@ class Match:
     deposit: Deposit
 
 
-BY_TXN, BY_HINT, BY_PROVIDER_REF, BY_OURS, BY_KNOWN_AS = range(5)
+BY_TXN, BY_PROVIDER_REF, BY_OURS, BY_KNOWN_AS = range(4)
 _C = deposits.c
 
 
@@ -145,7 +147,6 @@ _PROVIDER, _TXN_ID = _C.provider == _text("provider"), _text("txn_id")
 # Each key has its own index; one OR over all of them would have none.
 _LOOKED_UP = union_all(
     _found(BY_TXN, _PROVIDER, _C.txn_id == _TXN_ID),
-    _found(BY_HINT, _PROVIDER, _C.hinted_txn_id == _TXN_ID),
     _found(
         BY_PROVIDER_REF, _PROVIDER, _C.provider_ref == bindparam("provider_ref", type_=String())
     ),

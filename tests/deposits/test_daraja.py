@@ -33,35 +33,55 @@ def answered(ke: Till, reference: str, status: Status) -> str:
 PAID = Status(Outcome.SUCCEEDED, provider_ref=CHECKOUT)
 
 
-def test_a_hint_then_the_answer_credits_what_was_ordered_under_the_receipt(ke: Till) -> None:
+def test_a_hint_then_the_answer_credits_and_the_confirmation_brings_the_receipt(ke: Till) -> None:
     reference = pushed(ke)
     assert ke.stk(CHECKOUT, **ITEMS).status_code == 200
     assert ke.has(KAMAU) == 0
     assert answered(ke, reference, PAID) == "credited"
     (order,) = ke.all()
-    assert (order.txn_id, str(ke.has(KAMAU))) == (RECEIPT, "1500.00")
+    assert (order.txn_id, order.hinted_txn_id, str(ke.has(KAMAU))) == (None, RECEIPT, "1500.00")
     assert ke.c2b(RECEIPT, "1500", BillRefNumber=reference).status_code == 200
     assert ke.became() == ["asked", "duplicate"]
-    assert (str(ke.has(KAMAU)), ke.movements()) == ("1500.00", 1)
+    assert (ke.all()[0].txn_id, str(ke.has(KAMAU)), ke.movements()) == (RECEIPT, "1500.00", 1)
     assert ke.breaches() == []
 
 
-@pytest.mark.parametrize("typed", ["its reference", ""])
-@pytest.mark.parametrize("first", ["stk", "c2b"])
-def test_one_receipt_over_two_callbacks_is_one_credit(ke: Till, first: str, typed: str) -> None:
-    reference = pushed(ke)
+def both(ke: Till, first: str, reference: str, typed: str) -> None:
+    """The hint with its answer, and the confirmation; the payer has typed something."""
 
     def stk() -> None:
         ke.stk(CHECKOUT, **ITEMS)
         answered(ke, reference, PAID)
 
     def c2b() -> None:
-        ke.c2b(RECEIPT, "1500", BillRefNumber=reference if typed else "junk")
+        ke.c2b(RECEIPT, "1500", BillRefNumber=typed)
 
     for call in (stk, c2b) if first == "stk" else (c2b, stk):
         call()
+
+
+@pytest.mark.parametrize("first", ["stk", "c2b"])
+def test_one_receipt_over_two_callbacks_is_one_credit(ke: Till, first: str) -> None:
+    reference = pushed(ke)
+    both(ke, first, reference, typed=reference)
     assert (str(ke.has(KAMAU)), str(ke.suspense("mpesa"))) == ("1500.00", "0.00")
-    assert [d.state for d in ke.all() if d.is_order] == ["completed"]
+    assert [(d.state, d.txn_id) for d in ke.all()] == [("completed", RECEIPT)]
+    assert ke.breaches() == []
+
+
+@pytest.mark.parametrize("first", ["stk", "c2b"])
+def test_a_receipt_under_another_reference_waits_for_two_operators(ke: Till, first: str) -> None:
+    reference = pushed(ke)
+    both(ke, first, reference, typed="junk")
+    order, payment = ke.all()
+    assert (order.txn_id, str(ke.has(KAMAU))) == (None, "1500.00")
+    assert (payment.txn_id, str(ke.suspense("mpesa"))) == (RECEIPT, "1500.00")
+    if first == "stk":
+        assert payment.reason is not None
+        assert payment.reason.endswith(f"perhaps the payment of {reference}")
+    ke.confirm_by_two(order, RECEIPT)
+    assert (str(ke.has(KAMAU)), str(ke.suspense("mpesa"))) == ("1500.00", "0.00")
+    assert [deposit.state for deposit in ke.all()] == ["completed", "joined"]
     assert ke.breaches() == []
 
 
@@ -85,7 +105,9 @@ def test_a_receipt_without_reference_waits_while_an_order_lacks_its_own(ke: Till
     ke.c2b(RECEIPT, "1500", MSISDN="254700000001")
     assert (str(ke.has(KAMAU)), str(ke.suspense("mpesa"))) == ("1500.00", "1500.00")
     assert ke.stk(CHECKOUT, **ITEMS).status_code == 200
-    assert ke.became() == ["suspense", "duplicate"]
+    assert ke.became() == ["suspense", "conflict"]  # which tells operators that the two are one
+    assert (str(ke.has(KAMAU)), str(ke.suspense("mpesa"))) == ("1500.00", "1500.00")
+    ke.confirm_by_two(ke.all()[0], RECEIPT)
     assert (str(ke.has(KAMAU)), str(ke.suspense("mpesa"))) == ("1500.00", "0.00")
     assert [deposit.state for deposit in ke.all()] == ["completed", "joined"]
     assert ke.breaches() == []

@@ -126,6 +126,20 @@ def unpaid_like(
     return reference
 
 
+def hinted(connection: Connection, provider: str, txn_id: str, amount: Decimal) -> str | None:
+    """The reference of an order over an amount that a hint calls by a carrier's id: for people."""
+    reference: str | None = connection.execute(
+        select(deposits.c.reference)
+        .where(
+            deposits.c.provider == provider,
+            deposits.c.hinted_txn_id == txn_id,
+            deposits.c.amount == amount,
+        )
+        .limit(1)
+    ).scalar()
+    return reference
+
+
 def _account(row: tuple[Any, ...], owner: str, currency: str) -> Account | None:
     number, balance, held, status, tier, day, day_credits = row
     if number is None:
