@@ -13,7 +13,6 @@ from gateway.formats import strict_json
 from gateway.providers.base import reading, signatures, unusable
 from gateway.providers.base.daraja import CURRENCY, NAIROBI, NAME, STAMP, answered, stk_outcome
 from gateway.providers.base.messages import (
-    ID_CHARACTERS_MAX,
     Answer,
     Callback,
     Decision,
@@ -101,7 +100,7 @@ class DarajaStk:
                 provider_ref=_needed(result, "CheckoutRequestID"),
                 amount=_amount(items, "Amount"),
                 currency=CURRENCY,
-                payer=reading.identifier(items, "PhoneNumber"),
+                payer=reading.typed(items, "PhoneNumber"),
                 occurred_at=_instant(items, "TransactionDate"),
                 reason=reading.reason(result.get("ResultDesc")),
             )
@@ -148,10 +147,10 @@ class DarajaC2b:
                 kind=Kind.QUESTION if asks else Kind.PAYMENT,
                 outcome=Outcome.PENDING if asks else Outcome.SUCCEEDED,
                 txn_id=_needed(found, "TransID"),
-                reference=_typed(found, "BillRefNumber").upper(),
+                reference=reading.typed(found, "BillRefNumber").upper(),
                 amount=strict_json.amount(found.get("TransAmount")),
                 currency=CURRENCY,
-                payer=_typed(found, "MSISDN"),
+                payer=reading.typed(found, "MSISDN"),
                 occurred_at=_instant(found, "TransTime"),
                 reason=reading.reason(found.get("TransactionType")),
             )
@@ -277,16 +276,3 @@ def _instant(found: Mapping[str, Any], name: str) -> datetime | None:
     return reading.local_instant(written, STAMP, NAIROBI) or reading.local_instant(
         written, DOTTED_STAMP, NAIROBI
     )
-
-
-def _typed(found: Mapping[str, Any], name: str) -> str:
-    """What a person typed, trimmed: junk in it must not hold up a payment.
-
-    >>> _typed({"BillRefNumber": " ord-1001\\n"}, "BillRefNumber")
-    'ord-1001'
-    >>> _typed({"BillRefNumber": ["x"]}, "BillRefNumber")
-    ''
-    """
-    value = found.get(name)
-    shown = "".join(c for c in value if c.isprintable()) if isinstance(value, str) else ""
-    return shown.strip()[:ID_CHARACTERS_MAX]

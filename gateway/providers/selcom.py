@@ -98,7 +98,7 @@ class SelcomCheckout:
                 reference=reading.identifier(said, "order_id"),
                 amount=amount,
                 currency=shillings.CURRENCY if amount else "",
-                payer=reading.identifier(said, "phone"),
+                payer=reading.typed(said, "phone"),
                 reason=reading.reason(said["payment_status"]),
             )
 

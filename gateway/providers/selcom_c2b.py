@@ -74,10 +74,10 @@ class SelcomC2B:
                 kind=kind,
                 outcome=Outcome.SUCCEEDED if kind is Kind.PAYMENT else Outcome.PENDING,
                 txn_id=reference,
-                reference=strict_json.text(found, "utilityref"),
+                reference=reading.typed(found, "utilityref"),
                 amount=None if is_name_check else shillings.received(amount),
                 currency="" if is_name_check else shillings.CURRENCY,
-                payer=strict_json.text(found, "msisdn"),
+                payer=reading.typed(found, "msisdn"),
                 reason=reading.reason(found.get("operator")),
                 echo={"reference": reference},
             )
@@ -95,5 +95,5 @@ class SelcomC2B:
         if taken and callback.part == "lookup":
             said["name"] = NAME_SHOWN
             if notice.amount is not None:
-                said["amount"] = str(int(notice.amount))
+                said["amount"] = shillings.written(notice.amount)
         return Answer(json.dumps(said, separators=(",", ":")).encode())

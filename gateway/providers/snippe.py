@@ -221,7 +221,7 @@ def _notice(event: dict[str, Any]) -> Notice:
         provider_ref=reading.identifier(data, "reference"),
         amount=amount,
         currency=currency,
-        payer=strict_json.text(person, "phone"),
+        payer=reading.typed(person, "phone"),
         event_id=reading.identifier(event, "id"),
         occurred_at=reading.instant(
             data.get("completed_at") or data.get("failed_at") or event.get("created_at")

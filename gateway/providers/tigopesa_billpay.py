@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from gateway.formats import strict_json
 from gateway.providers.base import flat_xml, reading, shillings, signatures, unusable
 from gateway.providers.base.messages import (
     Answer,
@@ -71,14 +70,14 @@ class TigoPesaBillPay:
                 raise Malformed("a TYPE that is not known")
             is_payment = kind is Kind.PAYMENT
             txn_id = reading.identifier(found, "TXNID")
-            msisdn = strict_json.text(found, "MSISDN")
+            msisdn = reading.typed(found, "MSISDN")
             if is_payment and not txn_id:
                 raise Malformed("no TXNID")
             return Notice(
                 kind=kind,
                 outcome=Outcome.SUCCEEDED if is_payment else Outcome.PENDING,
                 txn_id=txn_id,
-                reference=strict_json.text(found, "CUSTOMERREFERENCEID"),
+                reference=reading.typed(found, "CUSTOMERREFERENCEID"),
                 amount=shillings.received(found.get("AMOUNT")) if is_payment else None,
                 currency=shillings.CURRENCY if is_payment else "",
                 payer=_payer(msisdn),

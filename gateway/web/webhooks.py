@@ -99,7 +99,8 @@ def _answered(parts: WebhookParts, dialect: Dialect, callback: Callback) -> Resp
     try:
         notice = dialect.parse(callback)
     except Malformed as error:
-        log.warning("webhook_malformed", dialect=dialect.path, reason=str(error))
+        # Money may have come with it, and nobody repeats what was answered with 400.
+        log.error("webhook_malformed", dialect=dialect.path, part=callback.part, reason=str(error))
         return _unread(parts, dialect, callback, Became.MALFORMED, str(error))
     except Exception as error:  # a fault of ours: the bytes wait for its mending
         log.exception("webhook_unread", dialect=dialect.path)

@@ -93,11 +93,37 @@ def test_a_name_check_may_come_without_an_amount(amount: str | None) -> None:
             read(part, body)
 
 
-@pytest.mark.parametrize("amount", ["15000.50", "1,500", "-5", True, [], "x", "1e3"])
+@pytest.mark.parametrize("amount", ["15000.505", "1,500", "-5", True, [], "x", "1e3"])
 def test_an_amount_that_is_none_is_malformed(amount: object) -> None:
     for part in ("lookup", "validation", "notification"):
         with pytest.raises(Malformed):
             read(part, changed(BODY, "amount", value=amount))
+
+
+def test_cents_are_taken_as_they_came() -> None:
+    for part in ("lookup", "validation", "notification"):
+        body = changed(BODY, "amount", value="15000.50")
+        assert read(part, body).amount == Decimal("15000.50")
+    found = SelcomC2B(Selcom()).acknowledge(
+        call("lookup"), read("lookup", changed(BODY, "amount", value="15000.50")), Decision.TAKEN
+    )
+    assert json.loads(found.body)["amount"] == "15000.50"
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "kept"),
+    [
+        ("utilityref", "A" * 200, "A" * 64),
+        ("utilityref", "\x00ord-1001\ud83d\n", "ord-1001"),
+        ("utilityref", ["x"], ""),
+        ("msisdn", "9" * 300, "9" * 64),
+        ("msisdn", None, ""),
+    ],
+)
+def test_what_a_payer_typed_never_holds_up_a_payment(name: str, typed: object, kept: str) -> None:
+    found = read("notification", changed(BODY, name, value=typed))
+    assert {"utilityref": found.reference, "msisdn": found.payer}[name] == kept
+    assert found.amount == Decimal("15000.00")
 
 
 @pytest.mark.parametrize("amount", [15000, "15000.00"])

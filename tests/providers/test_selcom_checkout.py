@@ -193,7 +193,7 @@ def test_an_amount_counts_only_when_it_is_signed() -> None:
     assert (unsigned.amount, unsigned.currency, unsigned.payer) == (None, "", "")
 
 
-@pytest.mark.parametrize("amount", ["15000.50", "1,500", "-1", "0"])
+@pytest.mark.parametrize("amount", ["15000.505", "1,500", "-1", "0"])
 def test_a_signed_amount_that_is_none_is_malformed(amount: str) -> None:
     body = changed(BODY, "amount", value=amount)
     with pytest.raises(Malformed):

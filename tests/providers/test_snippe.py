@@ -213,7 +213,7 @@ def test_an_amount_is_read_from_its_own_text(written: bytes) -> None:
 
 @pytest.mark.parametrize(
     "written",
-    [b"15000.50", b"1e4", b"-15000", b"0", b'"1,030.00"', b'" 15000 "', b"true", b"{}", b"[]"],
+    [b"15000.505", b"1e4", b"-15000", b"0", b'"1,030.00"', b'" 15000 "', b"true", b"{}", b"[]"],
 )
 def test_an_amount_that_could_be_misread_is_malformed(written: bytes) -> None:
     with pytest.raises(Malformed):

@@ -127,7 +127,7 @@ def test_a_payment_without_id_or_amount_is_malformed(name: str) -> None:
             read(body)
 
 
-@pytest.mark.parametrize("amount", ["15000.50", "1,500", "0", "-1", " 15000 ", "x"])
+@pytest.mark.parametrize("amount", ["15000.505", "1,500", "0", "-1", " 15000 ", "x"])
 def test_an_amount_that_is_none_is_malformed(amount: str) -> None:
     with pytest.raises(Malformed):
         read(with_text("AMOUNT", amount))
@@ -144,9 +144,28 @@ def test_an_id_is_kept_exactly(txn_id: str) -> None:
     assert read(with_text("TXNID", txn_id)).txn_id == txn_id
 
 
-@pytest.mark.parametrize("typed", ["", "  ord 1001 ", "<&>", "0700 000 001", "\U0001f600"])
-def test_what_the_payer_typed_may_be_anything(typed: str) -> None:
-    assert read(with_text("CUSTOMERREFERENCEID", typed)).reference == typed
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("", ""),
+        ("  ord 1001 ", "ord 1001"),
+        ("<&>", "<&>"),
+        ("0700 000 001", "0700 000 001"),
+        ("\U0001f600", "\U0001f600"),
+        ("B" * 300, "B" * 64),
+        ("ord\u200b-1001\n", "ord-1001"),
+    ],
+)
+def test_what_the_payer_typed_may_be_anything(typed: str, kept: str) -> None:
+    assert read(with_text("CUSTOMERREFERENCEID", typed)).reference == kept
+
+
+def test_a_number_that_is_too_long_holds_up_no_payment() -> None:
+    assert read(with_text("MSISDN", "9" * 300)).payer == "9" * 64
+
+
+def test_cents_are_taken_as_they_came() -> None:
+    assert read(with_text("AMOUNT", "1000.50")).amount == Decimal("1000.50")
 
 
 @pytest.mark.parametrize(

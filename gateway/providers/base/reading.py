@@ -59,6 +59,21 @@ def identifier(found: Mapping[str, Any], name: str) -> str:
     return strict_json.text(dict(found), name, ID_CHARACTERS_MAX)
 
 
+def typed(found: Mapping[str, Any], name: str) -> str:
+    """What a person typed, or a payer's number: trimmed and cut, "" for what is no text.
+
+    Junk in it must not hold up a payment that has come.
+
+    >>> typed({"ref": " ord-1001\\n\\0"}, "ref"), typed({"ref": ["x"]}, "ref")
+    ('ord-1001', '')
+    >>> len(typed({"ref": "A" * 200}, "ref"))
+    64
+    """
+    value = found.get(name)
+    shown = "".join(c for c in value if c.isprintable()) if isinstance(value, str) else ""
+    return shown.strip()[:ID_CHARACTERS_MAX].strip()
+
+
 def word(found: Mapping[str, Any], name: str, most: int = ID_CHARACTERS_MAX) -> str:
     """A member of a provider's answer as text, "" for whatever is none, too long or unprintable.
 

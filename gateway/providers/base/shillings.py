@@ -1,4 +1,4 @@
-"""Tanzanian shillings as providers write them: whole, a fraction is refused and never rounded."""
+"""Tanzanian shillings: sent whole, received as they come, never rounded."""
 
 from decimal import Decimal
 
@@ -28,15 +28,21 @@ def to_send(amount: Decimal, currency: str) -> int:
 
 
 def received(value: object) -> Decimal:
-    """A provider's amount from its raw text; `InvalidJson` for none and for one with cents.
+    """A provider's amount from its raw text, cents too: it has come. `InvalidJson` for none.
 
-    >>> received("15000"), received(strict_json.Number("15000.00"))
-    (Decimal('15000.00'), Decimal('15000.00'))
-    >>> received("15000.50")
+    >>> received("15000"), received(strict_json.Number("15000.50"))
+    (Decimal('15000.00'), Decimal('15000.50'))
+    >>> received("1,500")
     Traceback (most recent call last):
-    gateway.formats.strict_json.InvalidJson: not an amount of whole shillings
+    gateway.formats.strict_json.InvalidJson: no amount of money
     """
-    amount = strict_json.amount(value)
-    if amount != amount.to_integral_value():
-        raise strict_json.InvalidJson("not an amount of whole shillings")
-    return amount
+    return strict_json.amount(value)
+
+
+def written(amount: Decimal) -> str:
+    """An amount that was asked about, whole where it is.
+
+    >>> written(Decimal("15000.00")), written(Decimal("15000.50"))
+    ('15000', '15000.50')
+    """
+    return str(int(amount)) if amount == amount.to_integral_value() else str(amount)
