@@ -16,11 +16,9 @@ def test_a_kill_between_any_two_statements_changes_nothing(
     wired = movement.make(database_url, clock)
     act = movement.prepare(wired)
     before = rows(wired)
-    wired.close()  # no line of the parent's may be shared with a child
     number = 1
-    while killed_before(number, database_url, clock, act, movement.make):
+    while killed_before(number, wired, act):
         assert settled(wired, before), f"killed before statement {number}, something stayed"
-        wired.close()
         number += 1
         assert number < STATEMENTS_MAX
     assert number > 3, "nothing was cut off"

@@ -26,7 +26,7 @@ class Movement:
 
     name: str
     prepare: Callable[[Wired], Act]
-    make: Makes = Wired  # the gateway over a database, here and in the process that is killed
+    make: Makes = Wired  # the gateway over a database
 
 
 def rows(wired: Wired) -> Rows:
@@ -38,14 +38,16 @@ def rows(wired: Wired) -> Rows:
         }
 
 
-def killed_before(number: int, url: str, clock: Clock, act: Act, make: Makes = Wired) -> bool:
+def killed_before(number: int, wired: Wired, act: Act) -> bool:
     """Do `act` in a process that is killed just before its n-th statement or COMMIT.
 
-    False when it came to its end before that.
+    False when it came to its end before that. The child has what the parent had made and learnt,
+    as a process has that lived for a while, but none of its lines to the database.
     """
+    wired.close()
     child = os.fork()
     if child == 0:
-        _live_and_die(number, make(url, clock), act)
+        _live_and_die(number, wired, act)
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
     assert code in (0, KILLED), f"the act failed by itself: {code}"
