@@ -10,7 +10,6 @@ import structlog
 from sqlalchemy import Connection
 
 from gateway import chores
-from gateway.audit import approvals
 from gateway.channels.africastalking import AfricasTalkingChannel
 from gateway.channels.base import SmsChannel, UssdChannel
 from gateway.channels.simulator import SimulatorChannel
@@ -163,7 +162,7 @@ class Gateway:
             **self.money.chores(),
             "ussd_sessions_purged": partial(forget_old, database, clock),
             "messages_settled": self.settle_messages,
-            "approvals_expired": partial(approvals.sweep, database, clock),
+            "approvals_expired": partial(self.approvals.sweep, database, clock),
         }
 
     def settle_messages(self) -> int:

@@ -77,6 +77,7 @@ class Money:
         database, clock = self.core.database, self.core.clock
         return {
             **self.tokens.chores(database, clock),
+            **self.withdrawals.chores(database, clock),
             **self.disputes.chores(database, clock),
             **self.deposits.chores(self.core.settings, database, clock),
         }

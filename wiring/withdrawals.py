@@ -2,8 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from gateway.audit.approvals import Executor, Requests
+from gateway.chores import Chore
+from gateway.clock import Clock
+from gateway.database.engine import Database
 from gateway.languages import Languages
 from gateway.ledger.books import Books
 from gateway.ledger.fees import Fees
@@ -27,6 +31,7 @@ from gateway.withdrawals.outcomes import Outcomes
 from gateway.withdrawals.payers import Payers
 from gateway.withdrawals.request import Requester
 from gateway.withdrawals.settle import Settler
+from gateway.withdrawals.stuck.alarm import alarm_stuck
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,10 @@ class Withdrawals:
     def executors(self) -> Mapping[str, Executor]:
         """Who does what a second operator approved."""
         return approved.executors(self.operators)
+
+    def chores(self, database: Database, clock: Clock) -> dict[str, Chore]:
+        """Their part of `gateway sweep`."""
+        return {"payouts_stuck": partial(alarm_stuck, database, clock)}
 
     def renderers(self) -> Mapping[str, Renderer]:
         """Who makes the text of each outbox template about withdrawals."""

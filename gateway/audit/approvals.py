@@ -4,8 +4,10 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Protocol
+from functools import partial
+from typing import Protocol, runtime_checkable
 
+import structlog
 from sqlalchemy import Connection
 
 from gateway.audit import trail
@@ -13,8 +15,10 @@ from gateway.audit.decisions import store
 from gateway.audit.decisions.store import Approval, State
 from gateway.clock import Clock
 from gateway.database.engine import Database
-from gateway.errors import BadInput, RaceLost
+from gateway.errors import BadInput, CommitUnknown, RaceLost, TryAgain
 from gateway.formats.digits import hidden
+
+log = structlog.get_logger()
 
 EXPIRES_AFTER = timedelta(days=7)
 REASON_MAX = OUTCOME_MAX = 200
@@ -29,6 +33,14 @@ class Executor(Protocol):
 
         Raises `BadInput` when it cannot be done now: then the request goes on waiting.
         """
+
+
+@runtime_checkable
+class Minds(Executor, Protocol):
+    """An executor that must hear when something will not be done."""
+
+    def refused(self, connection: Connection, approval: Approval, now: datetime) -> None:
+        """It was refused, or has expired; in the same transaction."""
 
 
 class Requests:
@@ -48,9 +60,8 @@ class Requests:
 
         Raises `BadInput` when the same kind of request about this subject waits already.
         """
-        store.expire(connection, now - EXPIRES_AFTER, now)
         other = store.waiting(connection, kind, subject)
-        if other is not None:
+        if other is not None and not store.expire(connection, other.id, now - EXPIRES_AFTER, now):
             raise BadInput(f"approval {other.id} waits for this already")
         reason = hidden(reason)[:REASON_MAX]
         number = store.add(connection, kind, subject, details, actor, person(actor), reason, now)
@@ -126,9 +137,37 @@ class Approvals(Requests):
         store.conclude(connection, number, outcome)
         said = _about(number, found.kind, reason)
         trail.record(connection, actor, "approval.refuse", found.subject, now, said)
-        return replace(
+        refused = replace(
             found, state=State.REFUSED.value, decided_by=actor, decided_at=now, outcome=outcome
         )
+        self._tell(connection, refused, now)
+        return refused
+
+    def sweep(self, database: Database, clock: Clock) -> int:
+        """Close what nobody decided within `EXPIRES_AFTER`; how many. One that fails stops none."""
+        now = clock.now()
+        found = database.run(lambda c: store.overdue(c, now - EXPIRES_AFTER))
+        return sum(self._expired(database, approval, now) for approval in found)
+
+    def _expired(self, database: Database, approval: Approval, now: datetime) -> bool:
+        try:
+            return database.run(partial(self._expire, approval=approval, now=now))
+        except (TryAgain, CommitUnknown):
+            raise
+        except Exception:
+            log.exception("approval_not_expired", approval=approval.id, kind=approval.kind)
+            return False
+
+    def _expire(self, connection: Connection, approval: Approval, now: datetime) -> bool:
+        if not store.expire(connection, approval.id, now - EXPIRES_AFTER, now):
+            return False
+        self._tell(connection, replace(approval, state=State.EXPIRED.value, decided_at=now), now)
+        return True
+
+    def _tell(self, connection: Connection, approval: Approval, now: datetime) -> None:
+        executor = self._executors.get(approval.kind)
+        if isinstance(executor, Minds):
+            executor.refused(connection, approval, now)
 
     def listed(
         self, connection: Connection, now: datetime, *, also_decided: bool = False
@@ -137,12 +176,6 @@ class Approvals(Requests):
         since = None if also_decided else now - EXPIRES_AFTER
         found = store.latest(connection, LISTED_MAX, waiting_since=since)
         return [_as_it_stands(approval, now) for approval in found]
-
-
-def sweep(database: Database, clock: Clock) -> int:
-    """Close what nobody decided within `EXPIRES_AFTER`; how many."""
-    now = clock.now()
-    return database.run(lambda c: store.expire(c, now - EXPIRES_AFTER, now))
 
 
 def person(actor: str) -> str:

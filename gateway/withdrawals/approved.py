@@ -31,6 +31,10 @@ class SendsIt:
         self.operators.start(connection, found, _deed(approval), now)
         return "queued"
 
+    def refused(self, connection: Connection, approval: Approval, now: datetime) -> None:
+        """It waits for an operator from now on, on the list of those that do."""
+        self.operators.put_aside(connection, approval.subject, f"approval {approval.state}", now)
+
 
 @dataclass(frozen=True, slots=True)
 class PaysIt:

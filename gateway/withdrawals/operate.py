@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+import structlog
 from sqlalchemy import Connection
 
 from gateway.audit import trail
 from gateway.audit.approvals import Requests
 from gateway.errors import BadInput, Disputed, RaceLost
 from gateway.ledger.limits import Limits
+from gateway.outbox import tasks as outbox_tasks
+from gateway.outbox.leases.store import is_awaited
 from gateway.providers.base.messages import ID_CHARACTERS_MAX, Outcome
 from gateway.tokens.suspend import OpenDispute
 from gateway.withdrawals import outcomes, store
@@ -19,6 +22,8 @@ from gateway.withdrawals.events.store import Event, Verdict
 from gateway.withdrawals.request import start
 from gateway.withdrawals.settle import Settler
 from gateway.withdrawals.store import SETTLEMENT, Payout, State, Withdrawal
+
+log = structlog.get_logger()
 
 BANK = "bank"  # who paid what no provider did
 # Kinds of approval.
@@ -148,13 +153,24 @@ class Operators:
         found = self.undisputed(connection, reference)
         if found.handed_over_at is not None:
             raise StillOpen("the provider may have paid it, or may yet do so")
-        if found.payout == Payout.QUEUED or not found.provider:
-            raise BadInput("it is queued" if found.provider else "no provider serves this phone")
+        if not found.provider:
+            raise BadInput("no provider serves this phone")
+        if found.payout == Payout.QUEUED and is_awaited(connection, reference, outbox_tasks.PAYOUT):
+            raise BadInput("it is queued")
         if self._is_large(found):
             self._ask(connection, PAYOUT, found, {}, deed, now)
             return False
         self.start(connection, found, deed, now)
         return True
+
+    def put_aside(self, connection: Connection, reference: str, why: str, now: datetime) -> None:
+        """Nobody lets a held withdrawal go out: an operator must reject it, or ask again.
+
+        Its owner is told when the money comes back or goes out, not before: neither is decided.
+        """
+        found = known(connection, reference)
+        if store.move(connection, found.id, (Payout.NONE,), Payout.MANUAL, now):
+            log.error("payout_not_approved", reference=reference, why=why)
 
     def start(self, connection: Connection, found: Withdrawal, deed: Deed, now: datetime) -> None:
         """Let the worker pay a held withdrawal that waits. Raises `BadInput`."""

@@ -119,7 +119,7 @@ class PayoutTask:
             self._outcomes.learn(connection, found, Heard.of(outcomes.CALL, result), now)
             if result.outcome != Outcome.PENDING:
                 return None
-        _wait_for_word(connection, found, now)
+        wait_for_word(connection, found, now)
         return None
 
     def failed(
@@ -147,14 +147,14 @@ class PayoutTask:
             heard = Heard(outcomes.CALL, Outcome.FAILED, reason=failure.reason)
             self._outcomes.learn(connection, found, heard, now)
         else:
-            _wait_for_word(connection, found, now)
+            wait_for_word(connection, found, now)
         return None
 
     def lost(self, connection: Connection, message: Message, now: datetime) -> Again | None:
         """The call may have been made: it is asked about, and never made again."""
         found = _read(connection, message)
         log.warning("payout_lost", reference=found.reference)
-        _wait_for_word(connection, found, now)
+        wait_for_word(connection, found, now)
         return None
 
 
@@ -230,7 +230,7 @@ def _read(connection: Connection, message: Message) -> Withdrawal:
     return found
 
 
-def _wait_for_word(connection: Connection, found: Withdrawal, now: datetime) -> None:
+def wait_for_word(connection: Connection, found: Withdrawal, now: datetime) -> None:
     """Handed over without a decision: held until the provider says what became of it."""
     if store.move(connection, found.id, (Payout.SENDING,), Payout.UNKNOWN, now):
         queue_question(connection, found, now, now + PACES[0][1])

@@ -16,6 +16,8 @@ from gateway.ledger import store as ledger_store
 from gateway.ledger.books import Books, Leg
 from gateway.ledger.fees import WITHDRAW_MOBILE, Fees
 from gateway.ledger.store import HELD, WALLET, Account
+from gateway.outbox.leases.store import is_awaited
+from gateway.outbox.tasks import PAYOUT
 from gateway.withdrawals import store
 from gateway.withdrawals.payers import Payers
 from gateway.withdrawals.payout import queue_payout
@@ -150,8 +152,14 @@ class Requester:
 
 
 def start(connection: Connection, withdrawal: Withdrawal, now: datetime) -> bool:
-    """Give a withdrawal that waits to the worker; False when it does not wait any more."""
-    waits = (Payout.NONE, Payout.MANUAL)
+    """Give a withdrawal that waits to the worker; False when it does not wait any more.
+
+    One that is queued waits, too, where its task is gone.
+    """
+    waits: tuple[Payout, ...] = (Payout.NONE, Payout.MANUAL)
+    is_queued = withdrawal.payout == Payout.QUEUED
+    if is_queued and not is_awaited(connection, withdrawal.reference, PAYOUT):
+        waits = (*waits, Payout.QUEUED)
     if not withdrawal.provider or withdrawal.method != MOBILE:
         return False
     if not store.move(connection, withdrawal.id, waits, Payout.QUEUED, now):

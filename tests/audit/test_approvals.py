@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from gateway.audit import approvals, trail
 from gateway.audit import store as trail_store
+from gateway.audit import trail
 from gateway.audit.approvals import EXPIRES_AFTER, Approvals, Requests
 from gateway.audit.decisions.store import Approval
 from gateway.database.engine import Database
 from gateway.errors import BadInput
 from tests.support.clock import START, SteppedClock
+from tests.support.log import captured_log
 
 FUND, PARTNER = "partner.fund", "P1"
 ASKER, OTHER = "staff:1:Ada", "staff:2:Bello"
@@ -179,10 +180,29 @@ def test_a_request_expires_after_seven_days_and_may_be_asked_for_anew(desk: Desk
 def test_what_expired_is_closed_by_the_sweep_once(desk: Desk) -> None:
     desk.ask()
     clock = SteppedClock()
-    assert approvals.sweep(desk.database, clock) == 0
+    assert desk.approvals.sweep(desk.database, clock) == 0
     clock.advance(days=EXPIRES_AFTER.days)
-    assert approvals.sweep(desk.database, clock) == 1
-    assert approvals.sweep(desk.database, clock) == 0
+    assert desk.approvals.sweep(desk.database, clock) == 1
+    assert desk.approvals.sweep(desk.database, clock) == 0
+
+
+def test_one_that_cannot_be_closed_holds_up_no_other(desk: Desk, clock: SteppedClock) -> None:
+    class Minding(Funds):
+        def refused(self, _: Connection, approval: Approval, __: datetime) -> None:
+            heard.append((approval.subject, approval.state))
+            if approval.subject == "P0":
+                raise ZeroDivisionError
+
+    heard: list[tuple[str, str]] = []
+    desk.funds = Minding()
+    for subject in ("P0", "P1"):
+        desk.ask(subject=subject)
+    clock.advance(days=EXPIRES_AFTER.days)
+    with captured_log() as log:
+        assert desk.approvals.sweep(desk.database, clock) == 1
+        assert "approval_not_expired" in log.text()
+    assert heard == [("P0", "expired"), ("P1", "expired")]
+    assert [a.subject for a in desk.listed(also_decided=True)] == ["P1", "P0"]
 
 
 def test_an_unknown_number_and_an_unknown_kind_change_nothing(desk: Desk) -> None:

@@ -143,14 +143,20 @@ def conclude(connection: Connection, number: int, outcome: str) -> None:
     connection.execute(update(approvals).where(_c.id == number).values(outcome=outcome))
 
 
-def expire(connection: Connection, asked_until: datetime, now: datetime) -> int:
-    """Close what nobody decided in time; how many."""
+def overdue(connection: Connection, asked_until: datetime) -> list[Approval]:
+    """What nobody decided in time, the oldest first."""
+    query = _ALL.where(_c.state == State.WAITING.value, _c.asked_at <= asked_until)
+    return [_approval(row) for row in connection.execute(query.order_by(_c.id))]
+
+
+def expire(connection: Connection, number: int, asked_until: datetime, now: datetime) -> bool:
+    """Close what nobody decided in time; False when it was decided, or is not so old."""
     done = connection.execute(
         update(approvals)
-        .where(_c.state == State.WAITING.value, _c.asked_at <= asked_until)
+        .where(_c.id == number, _c.state == State.WAITING.value, _c.asked_at <= asked_until)
         .values(state=State.EXPIRED.value, waits=None, decided_at=now)
     )
-    return done.rowcount
+    return done.rowcount == 1
 
 
 def latest(

@@ -1,0 +1,1 @@
+"""Withdrawals that stand at a step which nobody will take them from."""
