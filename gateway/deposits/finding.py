@@ -18,6 +18,7 @@ class Found:
     by_txn: Deposit | None  # what is booked under the carrier's id
     order: Deposit | None  # the order that it names
     wallet: Account | None = None  # the order's, where it is locked as well
+    names_foreign: bool = False  # it names an order that another provider was asked for
 
 
 def find(connection: Connection, provider: str, notice: Notice) -> Found:
@@ -30,15 +31,16 @@ def find(connection: Connection, provider: str, notice: Notice) -> Found:
         ours=references.within(notice.reference),
     )
     usual = ordered.read(connection, keys)
-    if usual is not None and usual.rival in (None, usual.order.id) and _agrees(usual.order, notice):
+    is_ours = usual is not None and usual.order.provider == provider
+    if usual and is_ours and usual.rival in (None, usual.order.id) and _agrees(usual.order, notice):
         is_booked = bool(notice.txn_id) and usual.order.txn_id == notice.txn_id
         return Found(usual.order if is_booked else None, usual.order, usual.wallet)
     matches = store.matches(connection, keys)
     by_txn = next((match.deposit for match in matches if match.by == BY_TXN), None)
-    named = [
-        match.deposit for match in matches if match.by != BY_TXN and _agrees(match.deposit, notice)
-    ]
-    return Found(by_txn, next(iter(named), None))
+    named = [match.deposit for match in matches if match.by != BY_TXN]
+    own = [one for one in named if one.provider == provider and _agrees(one, notice)]
+    is_foreign = not own and any(one.provider != provider for one in named)
+    return Found(by_txn, next(iter(own), None), names_foreign=is_foreign)
 
 
 def _agrees(order: Deposit, notice: Notice) -> bool:

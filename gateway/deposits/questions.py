@@ -27,9 +27,11 @@ class Questions:
     ) -> Decision:
         """What to say to a provider that asks; without an amount only the name is asked about."""
         order = store.by_reference(connection, references.within(notice.reference))
-        if order is not None and order.is_order and order.provider == provider:
+        if order is not None and order.is_order:
+            if order.provider != provider:
+                return Decision.UNKNOWN_REFERENCE
             return self._ordered(connection, order, notice, now)
-        wallet = self._wallet(connection, order, notice)
+        wallet = self._wallet(connection, notice)
         if wallet is None:
             return Decision.UNKNOWN_REFERENCE
         amount = notice.amount
@@ -49,11 +51,9 @@ class Questions:
         wallet = wallets.find(connection, order.msisdn, order.currency)
         return Decision.TAKEN if wallet is None else self._room(wallet, notice, now)
 
-    def _wallet(
-        self, connection: Connection, order: Deposit | None, notice: Notice
-    ) -> Account | None:
+    def _wallet(self, connection: Connection, notice: Notice) -> Account | None:
         try:
-            owner = order.msisdn if order else msisdn.parse(notice.payer, self._policy.country)
+            owner = msisdn.parse(notice.payer, self._policy.country)
         except msisdn.InvalidMsisdn:
             return None
         return wallets.find(connection, owner, notice.currency or self._policy.currency)

@@ -120,8 +120,8 @@ class Settler:
         payment = Payment(
             provider, notice.txn_id, notice.reference, amount, currency, notice.occurred_at
         )
-        if order is None or order.provider != provider:
-            return self._unsolicited(connection, payment, notice, trust, order, now)
+        if order is None:
+            return self._unsolicited(connection, payment, notice, trust, found, now)
         right = (amount, currency) == (order.amount, order.currency)
         if order.is_open and right and order.parked is None:
             became = self._crediting.order(
@@ -151,8 +151,6 @@ class Settler:
             return conflict(known, f"its transaction came again over {amount} {currency}")
         if order is None or known.is_order or not order.is_open or order.parked is not None:
             return Verdict(Became.DUPLICATE, known.id)
-        if order.provider != known.provider:
-            return Verdict(Became.DUPLICATE, known.id)  # paid to another provider, for its wallet
         return self._own_payment(connection, order, known, now)
 
     def _own_payment(
@@ -190,14 +188,16 @@ class Settler:
         payment: Payment,
         notice: Notice,
         trust: Trust,
-        order: Deposit | None,
+        found: Found,
         now: datetime,
     ) -> Verdict:
         """A payment that nobody ordered from this provider: its payer's, as far as it is sure."""
         if not payment.txn_id:
             log.error("deposit_without_transaction", provider=payment.provider)
             return Verdict(Became.UNMATCHED)  # a repeat could not be told from a second payment
-        wallet = self._payers_wallet(connection, payment, notice, order)
+        if found.names_foreign:
+            return self._suspend(connection, payment, "an order of another provider", now)
+        wallet = self._payers_wallet(connection, payment, notice)
         if wallet is None:
             return self._suspend(connection, payment, _unknown(connection, payment), now)
         if notice.provider_ref:
@@ -213,11 +213,10 @@ class Settler:
         return Verdict(became, row)
 
     def _payers_wallet(
-        self, connection: Connection, payment: Payment, notice: Notice, order: Deposit | None
+        self, connection: Connection, payment: Payment, notice: Notice
     ) -> Account | None:
-        owner = order.msisdn if order is not None else ""
         try:
-            owner = owner or msisdn.parse(notice.payer, self._policy.country)
+            owner = msisdn.parse(notice.payer, self._policy.country)
         except msisdn.InvalidMsisdn:
             return None
         return wallets.find(connection, owner, payment.currency)

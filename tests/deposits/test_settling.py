@@ -159,7 +159,7 @@ def test_a_hint_about_no_order_of_ours_is_kept(tz: Till) -> None:
     assert tz.became() == ["unmatched"]
 
 
-def test_a_bill_paid_with_an_orders_reference_is_its_wallets(tz: Till) -> None:
+def test_a_bill_paid_with_the_reference_of_another_providers_order_waits(tz: Till) -> None:
     order = tz.order()
     tz.wallet(NEEMA)
     body = (
@@ -170,11 +170,35 @@ def test_a_bill_paid_with_an_orders_reference_is_its_wallets(tz: Till) -> None:
     answers = {tz.post(f"tigopesa/{SECRET}/billpay", body).data for _ in range(2)}
     assert len(answers) == 1
     assert b"<RESULT>TS</RESULT>" in answers.pop()
-    # Paid over another line than it was ordered from: the wallet of the order gets it.
-    assert tz.became() == ["credited", "duplicate"]
-    assert str(tz.has(JUMA)) == "15000.00"
-    assert (tz.seen(order).state, str(tz.has(NEEMA))) == ("pending", "0.00")
+    # Paid over another line than it was ordered from: two operators say whose it is.
+    assert tz.became() == ["suspense", "duplicate"]
+    assert (str(tz.has(JUMA)), str(tz.has(NEEMA))) == ("0.00", "0.00")
+    assert (tz.seen(order).state, str(tz.suspense("tigopesa"))) == ("pending", "15000.00")
     assert tz.breaches() == []
+
+
+@pytest.mark.parametrize("event", ["payment.failed", "payment.pending", "payment.reversed"])
+def test_no_other_provider_has_a_say_about_an_order(tz: Till, event: str) -> None:
+    order = tz.order(provider="airtelmoney")
+    tz.snippe(snippe_body(order.reference, event=event))
+    assert (tz.became(), tz.seen(order)) == (["unmatched"], order)
+
+
+def test_no_hint_of_another_provider_is_noted_or_asked_about(tz: Till) -> None:
+    order = tz.order(provider="snippe")
+    tz.airtel(order.reference, "TS", "MPX")
+    assert (tz.became(), tz.seen(order)) == (["unmatched"], order)
+
+
+def test_a_question_about_another_providers_order_is_answered_with_a_no(tz: Till) -> None:
+    order = tz.order()
+    tz.wallet(NEEMA)
+    body = (
+        "<COMMAND><TYPE>SYNC_LOOKUP_REQUEST</TYPE><MSISDN>680000002</MSISDN>"
+        f"<CUSTOMERREFERENCEID>{order.reference}</CUSTOMERREFERENCEID></COMMAND>"
+    ).encode()
+    answer = tz.post(f"tigopesa/{SECRET}/billpay", body).data
+    assert b"<ERRORCODE>error010</ERRORCODE>" in answer
 
 
 def test_an_order_says_when_its_provider_saw_the_payment(tz: Till) -> None:
