@@ -104,12 +104,17 @@ class Crediting:
         return self._book(connection, paid, wallet, why, now), row
 
     def join(self, connection: Connection, payment: Deposit, order: Deposit, now: datetime) -> None:
-        """A payment in suspense turned out to be what `order` is credited for: book it once."""
+        """A payment in suspense turned out to be what `order` is credited for: book it once.
+
+        The order takes over the carrier's id, by which a statement has it.
+        """
         suspense = self.suspense(connection, payment.provider, payment.currency, now)
         if payment.account_id != suspense.id or not store.change_state(
-            connection, payment.id, State.JOINED, now, joined_to=order.id
+            connection, payment.id, State.JOINED, now, joined_to=order.id, txn_id=None
         ):
             raise RaceLost("the payment left suspense meanwhile")
+        seen_at = {"occurred_at": payment.occurred_at} if payment.occurred_at else {}
+        store.note(connection, order.id, now, txn_id=payment.txn_id, **seen_at)
         legs = (
             Leg(suspense, -payment.amount),
             Leg(self._settlement(connection, payment, now), payment.amount),
