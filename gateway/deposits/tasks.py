@@ -124,6 +124,9 @@ class AskTask:
         self._answers.answered(connection, message.subject, result, now)
         if result.outcome is Outcome.FAILED:
             return None
+        order = _order(connection, message)
+        if order.state == State.FAILED and order.hinted_txn_id is None:
+            return None  # answered, and there is nothing new; the nightly run asks once more
         return self._again(connection, message, result.reason, now)
 
     def failed(
@@ -145,9 +148,9 @@ class AskTask:
         order = _order(connection, message)
         if not order.is_open or order.parked is not None:
             return None
-        if order.state == State.FAILED and order.hinted_txn_id is None:
-            return None
         if now - order.created_at > ASK_FOR:
+            if order.state == State.FAILED:
+                return None
             # It stays pending: it may have been paid, and the reconciliation lists it.
             log.error("deposit_never_answered", deposit=order.reference)
             return None

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from gateway.deposits.store import Deposit
+from gateway.providers.base.messages import Outcome, Status
 from gateway.reconciliation.hanging.ask import Asking
 from gateway.reconciliation.run import HANGS_AFTER, Asked
 from gateway.settings.providers import Vodacom
@@ -92,3 +93,33 @@ def test_a_provider_that_puts_us_off_for_ever_holds_up_the_night_for_a_minute(
     assert timedelta(seconds=sum(waits)) <= timedelta(minutes=1)
     assert tz.seen(order).state == "pending"
     assert str(tz.has(JUMA)) == "0.00"
+
+
+def test_an_order_that_failed_lately_is_asked_about_again_and_a_late_success_credits(
+    tz: Till, api: VodacomApi, clock: SteppedClock
+) -> None:
+    order, other = hanging(tz, api, clock), tz.order("20000", "mpesa", JUMA)
+    for one in (order, other):
+        failed(tz, one)
+    clock.advance(hours=1)
+    assert asked_about(tz, clock, []).asked == 2
+    assert (tz.seen(order).state, tz.seen(other).state) == ("completed", "failed")
+    assert (str(tz.has(JUMA)), tz.breaches()) == ("15000.00", [])
+
+
+def test_an_order_that_failed_long_ago_is_not_asked_about(
+    tz: Till, api: VodacomApi, clock: SteppedClock
+) -> None:
+    order = hanging(tz, api, clock)
+    failed(tz, order)
+    clock.advance(days=3, seconds=1)
+    assert asked_about(tz, clock, []).asked == 0
+    assert tz.seen(order).state == "failed"
+
+
+def failed(tz: Till, order: Deposit) -> None:
+    """Its provider said no, and was wrong or was paid later."""
+    answers, now = tz.gateway.deposits.answers, tz.clock.now()
+    declined = Status(Outcome.FAILED, reason="1037")
+    tz.run(lambda c: answers.answered(c, order.reference, declined, now))
+    assert tz.seen(order).state == "failed"

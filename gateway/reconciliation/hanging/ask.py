@@ -23,6 +23,7 @@ from gateway.withdrawals import store as withdrawals
 # A provider may put the first question of a process off: a session is not live at once.
 PATIENCE = timedelta(seconds=60)
 A_MOMENT = timedelta(seconds=1)  # a worker has the question just now
+FAILED_LATELY = timedelta(days=3)  # as long as an order is asked about that did not fail
 AT_ONCE = 200
 TOLD_EVERY = 50
 
@@ -54,8 +55,8 @@ class Asking:
         self._pause = pause
 
     def about_deposits(self, provider: str, before: datetime, tell: Tell) -> Asked:
-        """Orders that are still pending; what contradicts our books is told for an operator."""
-        page = _orders(provider, before)
+        """Orders that are pending or failed lately; what contradicts our books is told."""
+        page = _orders(provider, before, self._clock.now() - FAILED_LATELY)
         asked, settled, _ = self._ask(page, _ask_order, tell)
         parked = self._all(_parked(provider))
         return Asked(asked, settled, [_finding(PARKED, found) for found in parked])
@@ -105,8 +106,8 @@ class Asking:
             above = found[-1].id
 
 
-def _orders(provider: str, before: datetime) -> Page:
-    return lambda c, above, most: store.orders(c, provider, before, above, most)
+def _orders(provider: str, before: datetime, failed_since: datetime) -> Page:
+    return lambda c, above, most: store.orders(c, provider, before, failed_since, above, most)
 
 
 def _payouts(provider: str, before: datetime) -> Page:

@@ -32,14 +32,23 @@ class Hanging:
 
 
 def orders(
-    connection: Connection, provider: str, before: datetime, above: int, rows_max: int
+    connection: Connection,
+    provider: str,
+    before: datetime,
+    failed_since: datetime,
+    above: int,
+    rows_max: int,
 ) -> list[Hanging]:
-    """Orders that are pending since before then, by rising id; of one provider or ("") of all."""
+    """Orders made before then that are pending, or have failed lately, by rising id.
+
+    Of one provider or ("") of all. A failure is no end: the money may have come after it.
+    """
+    failed_lately = and_(_D.state == DepositState.FAILED.value, _D.changed_at >= failed_since)
     rows = connection.execute(
         select(_D.id, _D.provider, _D.reference, _D.amount)
         .where(
             _D.id > above,
-            _D.state == DepositState.PENDING.value,
+            or_(_D.state == DepositState.PENDING.value, failed_lately),
             _D.origin == ORDER,
             _D.created_at <= before,
             *_of(_D.provider, provider),
