@@ -112,7 +112,7 @@ def _answered(parts: WebhookParts, dialect: Dialect, callback: Callback) -> Resp
 
 def _taken(parts: WebhookParts, dialect: Dialect, callback: Callback, notice: Notice) -> Response:
     """Settled, or at least stored for the chore that settles: only then is it acknowledged."""
-    arrival = _arrival(parts, dialect, callback)
+    arrival, _ = callbacks.without_token(_arrival(parts, dialect, callback), notice.reference)
 
     def work(connection: Connection) -> Became:
         now = parts.clock.now()
@@ -135,7 +135,8 @@ def _taken(parts: WebhookParts, dialect: Dialect, callback: Callback, notice: No
 def _unread(
     parts: WebhookParts, dialect: Dialect, callback: Callback, became: Became, reason: str
 ) -> Response:
-    if not _kept(parts, _arrival(parts, dialect, callback), became, reason):
+    arrival = callbacks.unread(_arrival(parts, dialect, callback))
+    if not _kept(parts, arrival, became, reason):
         return edge.plain("try again", HTTPStatus.SERVICE_UNAVAILABLE)
     return edge.plain("malformed", HTTPStatus.BAD_REQUEST)
 

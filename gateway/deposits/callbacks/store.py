@@ -1,7 +1,6 @@
 """Table and SQL of the callbacks: raw bytes, where they came from, and what became of them."""
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -27,6 +26,7 @@ from sqlalchemy.dialects import mysql
 
 from gateway.database import prepared
 from gateway.database.types import Instant, RowId, row_id, table
+from gateway.deposits.callbacks import hiding
 from gateway.deposits.states import State
 from gateway.deposits.store import deposits
 from gateway.ledger.store import SUSPENSE, accounts
@@ -93,10 +93,6 @@ class Arrival:
     received_at: datetime
 
 
-# As many digits as a token has, with what people put between them: typed in the wrong place.
-TOKEN_LIKE = re.compile(r"(?:\d[ .*-]*){17}\d|(?:\d[ .*-]*){10}\d", re.ASCII)
-
-
 def without_token(arrival: Arrival, typed: str) -> tuple[Arrival, str]:
     """A callback fit to be stored, and what its payer typed: a token typed there is masked (T3).
 
@@ -109,10 +105,15 @@ def without_token(arrival: Arrival, typed: str) -> tuple[Arrival, str]:
     >>> masked.body, typed
     (b'{"BillRefNumber":"##################"}', '##################')
     """
-    if not TOKEN_LIKE.fullmatch(typed.strip()):
+    hidden = hiding.typed(typed)
+    if hidden == typed:
         return arrival, typed
-    hidden = "#" * len(typed)
-    return replace(arrival, body=arrival.body.replace(typed.encode(), hidden.encode())), hidden
+    return replace(arrival, body=hiding.without(arrival.body, typed)), hidden
+
+
+def unread(arrival: Arrival) -> Arrival:
+    """A callback whose reference nobody could find: whatever could be a token is masked."""
+    return replace(arrival, body=hiding.without_any(arrival.body))
 
 
 @dataclass(frozen=True, slots=True)
