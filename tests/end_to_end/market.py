@@ -123,17 +123,18 @@ class Market:
         past = timedelta(**by)
 
         def work(connection: Connection) -> None:
-            for table, column in (
-                (deposits, "created_at"),
-                (withdrawals, "handed_over_at"),
-                (outbox, "due_at"),
-                (outbox, "run_at"),
+            for column, *waits in (
+                (deposits.c.created_at,),
+                (withdrawals.c.handed_over_at,),
+                (outbox.c.due_at, outbox.c.state == "queued"),
+                (outbox.c.run_at, outbox.c.state == "queued"),
             ):
-                found = connection.execute(select(table.c.id, table.c[column])).all()
-                for row, at in found:
-                    if at is not None:
-                        moved = update(table).where(table.c.id == row).values({column: at - past})
-                        connection.execute(moved)
+                known, row = column.is_not(None), column.table.c.id
+                for number, at in connection.execute(
+                    select(row, column).where(known, *waits)
+                ).all():
+                    moved = {column.name: at - past}
+                    connection.execute(update(column.table).where(row == number).values(moved))
 
         self.run(work)
 
