@@ -12,7 +12,7 @@ from gateway.deposits import asks
 from gateway.deposits.answers import Answers
 from gateway.deposits.callbacks import purge
 from gateway.deposits.confirm import CONFIRM, Confirming, Importers
-from gateway.deposits.credit import RECEIPT, Crediting
+from gateway.deposits.credit import HELD, RECEIPT, Crediting
 from gateway.deposits.invariants.check import INVARIANTS
 from gateway.deposits.messages import DepositMessages
 from gateway.deposits.orders import Orders
@@ -84,7 +84,7 @@ class Deposits:
 
     def renderers(self) -> Mapping[str, Renderer]:
         """Who makes the text of each outbox template about deposits."""
-        return {RECEIPT: self.messages.received}
+        return {RECEIPT: self.messages.received, HELD: self.messages.held}
 
     def chores(self, settings: Settings, database: Database, clock: Clock) -> dict[str, Chore]:
         """Their part of `gateway sweep`."""

@@ -22,7 +22,7 @@ from gateway.outbox import queue
 
 log = structlog.get_logger()
 
-RECEIPT = "deposit"  # the outbox template that tells the wallet's owner
+RECEIPT, HELD = "deposit", "deposit.held"  # the outbox templates that tell the wallet's owner
 BOOKED, JOINED = "deposit", "deposit_join"  # kinds of movements
 
 
@@ -46,6 +46,7 @@ class _Paid:
     txn_id: str
     occurred_at: datetime | None
     net: Decimal  # what a wallet gets of it
+    payer: str = ""  # who is told when it lies in suspense
 
 
 class Crediting:
@@ -68,7 +69,8 @@ class Crediting:
         `wallet` is the order's, where the caller holds its lock already.
         """
         wallet = wallet or ordered.wallet(connection, order.msisdn, order.currency)
-        paid = _Paid(order, txn_id, occurred_at, order.amount - order.fee)
+        net, payer = order.amount - order.fee, order.msisdn if wallet else ""
+        paid = _Paid(order, txn_id, occurred_at, net, payer)
         # Placing an order makes its wallet: it has been given to another number since.
         why = "" if wallet else "the number's wallet has moved"
         return self._book(connection, paid, wallet, why, now)
@@ -81,7 +83,10 @@ class Crediting:
         why: str,
         now: datetime,
     ) -> tuple[Became, int]:
-        """Book a payment to its owner's wallet, or to suspense for the reason `why`; its row."""
+        """Book a payment to its owner's wallet, or to suspense for the reason `why`; its row.
+
+        The owner ("": nobody knows) is told either way.
+        """
         row = store.add(
             connection,
             reference=references.new(),
@@ -100,7 +105,7 @@ class Crediting:
         )
         wallet = None if why else self._locked(connection, owner, payment.currency, now)
         made = store.locked(connection, row)
-        paid = _Paid(made, payment.txn_id, payment.occurred_at, payment.amount)
+        paid = _Paid(made, payment.txn_id, payment.occurred_at, payment.amount, owner)
         return self._book(connection, paid, wallet, why, now), row
 
     def join(self, connection: Connection, payment: Deposit, order: Deposit, now: datetime) -> None:
@@ -190,12 +195,21 @@ class Crediting:
         self._books.post(connection, key, BOOKED, deposit.reference, legs, now, by_owner=by_owner)
         if why:
             log.warning("deposit_in_suspense", deposit=deposit.reference, why=why)
+            if paid.payer:
+                _tell(connection, HELD, deposit, deposit.amount, paid.payer, now)
             return Became.SUSPENSE
-        self._tell(connection, deposit, account.owner, now)
+        _tell(connection, RECEIPT, deposit, paid.net, account.owner, now)
         return Became.CREDITED
 
-    def _tell(self, connection: Connection, deposit: Deposit, owner: str, now: datetime) -> None:
-        amount = money.display(deposit.amount - deposit.fee, deposit.currency)
-        details = {"amount": amount, "reference": deposit.reference, "currency": deposit.currency}
-        cause = f"deposit:{deposit.reference}"
-        queue.add(connection, cause, RECEIPT, "", owner, "", now, details)
+
+def _tell(
+    connection: Connection,
+    template: str,
+    deposit: Deposit,
+    amount: Decimal,
+    owner: str,
+    now: datetime,
+) -> None:
+    shown = money.display(amount, deposit.currency)
+    details = {"amount": shown, "reference": deposit.reference, "currency": deposit.currency}
+    queue.add(connection, f"{template}:{deposit.reference}", template, "", owner, "", now, details)

@@ -30,3 +30,9 @@ class DepositMessages:
         say = partial(self._languages.text, language)
         values = {**message.details, "balance": money.display(balance, currency)}
         return Text(texts.fit(say, texts.DEPOSIT_RECEIVED, values))
+
+    def held(self, connection: Connection, message: Message) -> Text:
+        """What came and lies in suspense."""
+        language = message.language or self._subscribers.language(connection, message.recipient)
+        say = partial(self._languages.text, language)
+        return Text(texts.fit(say, texts.DEPOSIT_HELD, dict(message.details)))

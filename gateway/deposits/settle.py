@@ -135,7 +135,8 @@ class Settler:
             return conflict(order, f"{amount} {currency} came for it without a transaction's id")
         if order.is_open:
             return self._wrong(connection, order, payment, now)
-        return self._suspend(connection, payment, f"the order {order.reference} is paid", now)
+        why = f"the order {order.reference} is paid"
+        return self._suspend(connection, payment, why, now, order.msisdn)
 
     def _repeated(
         self,
@@ -172,14 +173,14 @@ class Settler:
         why = order.parked or f"{payment.amount} {payment.currency} came for it"
         store.note(connection, order.id, now, parked=why)
         _, row = self._crediting.payment(
-            connection, payment, "", f"not the amount of the order {order.reference}", now
+            connection, payment, order.msisdn, f"not the amount of the order {order.reference}", now
         )
         return replace(conflict(order, why), deposit=row)
 
     def _suspend(
-        self, connection: Connection, payment: Payment, why: str, now: datetime
+        self, connection: Connection, payment: Payment, why: str, now: datetime, payer: str = ""
     ) -> Verdict:
-        became, row = self._crediting.payment(connection, payment, "", why, now)
+        became, row = self._crediting.payment(connection, payment, payer, why, now)
         return Verdict(became, row)
 
     def _unsolicited(
@@ -203,7 +204,8 @@ class Settler:
         if notice.provider_ref:
             return self._suspend(connection, payment, "somebody else's order", now)
         if trust is Trust.LINE and payment.amount > self._policy.unsolicited_max:
-            return self._suspend(connection, payment, "above what is taken unordered", now)
+            why = "above what is taken unordered"
+            return self._suspend(connection, payment, why, now, wallet.owner)
         like = ordered.unpaid_like(
             connection, payment.provider, wallet.owner, payment.amount, now - LOOKS_LIKE_AN_ORDER
         )

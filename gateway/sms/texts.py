@@ -40,6 +40,9 @@ WITHDRAWAL_REJECTED = (
     "Your withdrawal of {amount} was not paid. The money is back in your wallet. Ref {reference}."
 )
 DEPOSIT_RECEIVED = "You received {amount} in your wallet. Ref {reference}. Balance {balance}."
+DEPOSIT_HELD = (
+    "We received {amount} from you and hold it safely until we have looked at it. Ref {reference}."
+)
 # Of disputes: to whoever complained, and to the two wallets between which a refund moved.
 DISPUTE_OPENED = (
     "Your complaint {reference} about {about} is registered. You get an answer by {until}."
@@ -101,6 +104,7 @@ SAMPLES: dict[str, dict[str, str]] = {
     UNDELIVERED: _SENT_TOKEN,
     TAKEN: {"serial": "K7M29QXD", "amount": _AMOUNT, "at": "31/12/2026 23:59"},
     DEPOSIT_RECEIVED: {"amount": _AMOUNT, "reference": "D2345BCDF", "balance": _AMOUNT},
+    DEPOSIT_HELD: {"amount": _AMOUNT, "reference": "D2345BCDF"},
     DISPUTE_OPENED: {**_DISPUTE, "until": "31/12/2026"},
     DISPUTE_REFUNDED: {**_DISPUTE, "amount": _AMOUNT},
     DISPUTE_RELEASED: _DISPUTE,
