@@ -11,6 +11,7 @@ import click
 from gateway.cli.parts import Lazy
 from gateway.errors import BadInput
 from gateway.formats import msisdn
+from gateway.people.staff.hands import actor_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -59,9 +60,22 @@ def left(lazy: Lazy) -> str:
     return acting(lazy) if found else f"cli:{login()}"[:ACTOR_MAX]
 
 
+def claimed(lazy: Lazy) -> str:
+    """The phone of whoever says that they act, in E.164, not proved yet. Raises `BadInput`."""
+    phone = click.get_current_context().meta.get(_AS) or os.environ.get(ENVIRONMENT, "")
+    if not phone:
+        raise BadInput(f"say which operator acts: --as PHONE, or ${ENVIRONMENT}")
+    return msisdn.parse(phone, lazy.parts().settings.country)
+
+
+def from_standard_input() -> bool:
+    """Whether PINs are read from standard input: nobody can mistype them there."""
+    return bool(click.get_current_context().meta.get(_STDIN))
+
+
 def asked_pin(words: str) -> str:
     """A PIN from the next line of standard input, or from the person at the terminal."""
-    if click.get_current_context().meta.get(_STDIN):
+    if from_standard_input():
         return sys.stdin.readline().strip()
     return str(click.prompt(words, hide_input=True, err=True))
 
@@ -86,12 +100,8 @@ def _actor(lazy: Lazy, named: str) -> str:
         if named:
             raise BadInput("there are no operators yet: leave out --as")
         return f"cli:{login()}"[:ACTOR_MAX]
-    phone = named or os.environ.get(ENVIRONMENT, "")
-    if not phone:
-        raise BadInput(f"say which operator acts: --as PHONE, or ${ENVIRONMENT}")
-    number = msisdn.parse(phone, parts.settings.country)
-    member = parts.roster.proved(number, asked_pin("Your PIN"))
-    return f"staff:{member.id}:{member.name}"[:ACTOR_MAX]
+    number = claimed(lazy)
+    return actor_of(parts.roster.proved(number, asked_pin("Your PIN")))[:ACTOR_MAX]
 
 
 def _keeper(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:

@@ -7,9 +7,17 @@ from typing import Any
 import click
 from sqlalchemy import Connection
 
-from gateway.cli.operators import acting, asked_pin, left, operator_option
+from gateway.cli.operators import (
+    acting,
+    asked_pin,
+    claimed,
+    from_standard_input,
+    left,
+    operator_option,
+)
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, pass_parts
+from gateway.errors import BadInput
 from gateway.formats import msisdn
 from gateway.people.staff import store
 from gateway.people.staff.roster import Hire, Placed
@@ -52,6 +60,19 @@ def create(lazy: Lazy, /, json_wanted: bool, reason: str, break_glass: bool, **w
     take_on = parts.roster.break_glass if break_glass else parts.roster.hire
     placed = parts.database.run(lambda c: take_on(c, hire, actor, reason, parts.clock.now()))
     show(_placed(placed), json_wanted)
+
+
+@group.command("pin", help="Change one's own PIN: --as PHONE, the old one, then the new one.")
+@operator_option
+@as_json
+@pass_parts
+def pin(lazy: Lazy, json_wanted: bool) -> None:
+    """For cashiers and managers too; until then an operator's is known to who took them on."""
+    parts, number = lazy.parts(), claimed(lazy)
+    old, new = asked_pin("Your PIN as it is"), asked_pin("Your new PIN")
+    if not from_standard_input() and asked_pin("Your new PIN again") != new:
+        raise BadInput("the two are not the same")
+    show(_facts(parts.roster.change_pin(number, old, new)), json_wanted)
 
 
 @group.command("list", help="Everybody, with what they may do.")

@@ -175,3 +175,29 @@ def test_a_bad_word_takes_nobody_on(
     made = ("staff", "create", *name, *words, "--pin-stdin")
     assert said in command_line.error(*made, stdin=f"{OTHER_PIN}\n")
     assert command_line.json("staff", "list") == []
+
+
+def test_the_owner_of_a_pin_changes_it_and_nobody_else_does(
+    command_line: CommandLine, wired: Wired
+) -> None:
+    create(command_line, "Ada", FIRST)
+    create(command_line, "Chidi", CASHIER, "cashier", acts=FIRST)
+    own = ("staff", "pin", "--pin-stdin", "--as")
+    changed = command_line.json(*own, CASHIER, stdin=f"{PIN}\n{OTHER_PIN}\n")
+    assert (changed["name"], changed["phone"]) == ("Chidi", CASHIER)
+    assert "no operator's" in command_line.run(*own, FIRST, stdin=f"{WRONG}\n{OTHER_PIN}\n").stderr
+    assert "too easy" in command_line.run(*own, FIRST, stdin=f"{PIN}\n1234\n").stderr
+    assert "4 to 6 digits" in command_line.run(*own, FIRST, stdin=f"{PIN}\n").stderr
+    assert "say which operator" in command_line.run(*own[:-1], stdin=f"{PIN}\n").stderr
+    command_line.json(*own, FIRST, stdin=f"{PIN}\n{OTHER_PIN}\n")
+    named = ("--as", FIRST, "--pin-stdin")
+    assert "no operator's" in suspended(command_line, wired, *named, stdin=f"{PIN}\n")
+    assert suspended(command_line, wired, *named, stdin=f"{OTHER_PIN}\n") == "staff:1:Ada"
+
+
+def test_at_the_terminal_a_new_pin_is_typed_twice(command_line: CommandLine) -> None:
+    create(command_line, "Ada", FIRST)
+    typed = ("staff", "pin", "--as", FIRST)
+    twice = f"{PIN}\n{OTHER_PIN}\n{WRONG}\n"
+    assert "not the same" in command_line.run(*typed, stdin=twice).stderr
+    command_line.json(*typed, stdin=f"{PIN}\n{OTHER_PIN}\n{OTHER_PIN}\n")

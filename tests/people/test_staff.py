@@ -166,7 +166,7 @@ def test_an_approval_is_of_just_that_person(office: Office) -> None:
         member = store.by_msisdn(connection, PHONES[2])
         assert member is not None
         assert store.propose_anew(
-            connection, member.id, "Mallory", Role.ADMIN, "x", store.Status.WAITING, None
+            connection, member.id, "Mallory", Role.ADMIN, "x", store.Status.WAITING, None, BY
         )
 
     office.wired.run(exchanged)

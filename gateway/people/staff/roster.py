@@ -14,6 +14,7 @@ from gateway.errors import BadInput
 from gateway.people.pins import rules
 from gateway.people.pins.hashing import DECOY, PinHasher
 from gateway.people.staff import store
+from gateway.people.staff.hands import actor_of, behind, setter
 from gateway.people.staff.store import Member, Role, Status
 
 log = structlog.get_logger()
@@ -90,8 +91,13 @@ class Roster:
         self, connection: Connection, hire: Hire, actor: str, reason: str, now: datetime
     ) -> Placed:
         """Take somebody on, or ask a second operator first. Raises `BadInput`."""
-        free = hire.role not in store.OPERATORS or store.operators(connection) < FOUNDERS
-        self._place(connection, hire, Status.ACTIVE if free else Status.WAITING, now)
+        founder = None
+        if hire.role in store.OPERATORS:
+            # The number is unique: of several at once, who loses it counts anew.
+            founder = store.operators(connection) + 1
+        free = founder is None or founder <= FOUNDERS
+        status = Status.ACTIVE if free else Status.WAITING
+        self._place(connection, hire, status, actor, now, founder if free else None)
         member = self._member(connection, hire.msisdn)
         number = None if free else self._ask(connection, HIRE, member, actor, reason, now)
         self._record(connection, actor, "staff.create", member.msisdn, now, reason)
@@ -112,7 +118,7 @@ class Roster:
             raise BadInput("the first two operators need no approval: leave out --break-glass")
         if left >= FOUNDERS:
             raise BadInput(f"{left} operators are active: one of them can approve")
-        self._place(connection, hire, Status.ACTIVE, now)
+        self._place(connection, hire, Status.ACTIVE, actor, now)
         member = self._member(connection, hire.msisdn)
         self._record(connection, actor, "staff.create", member.msisdn, now, reason)
         why = f"{member.name}, {member.role}, {left} were left: {reason}"
@@ -120,13 +126,33 @@ class Roster:
         log.error("staff_break_glass", actor=actor, member=member.id, active_operators=left)
         return Placed(member)
 
-    def _place(self, connection: Connection, hire: Hire, status: Status, now: datetime) -> None:
+    def _place(
+        self,
+        connection: Connection,
+        hire: Hire,
+        status: Status,
+        actor: str,
+        now: datetime,
+        founder: int | None = None,
+    ) -> None:
+        _insist_own_pin(connection, actor)
         name, outlet = _plain(hire.name, NAME_MAX), hire.outlet and _plain(hire.outlet, OUTLET_MAX)
         known = store.by_msisdn(connection, hire.msisdn)
         if known is None:
-            store.add(connection, name, hire.msisdn, hire.role, hire.pin_hash, status, outlet, now)
+            store.add(
+                connection,
+                name,
+                hire.msisdn,
+                hire.role,
+                hire.pin_hash,
+                status,
+                outlet,
+                actor,
+                founder,
+                now,
+            )
         elif not store.propose_anew(
-            connection, known.id, name, hire.role, hire.pin_hash, status, outlet
+            connection, known.id, name, hire.role, hire.pin_hash, status, outlet, actor
         ):
             raise BadInput(f"this phone is {known.name}'s, who is {known.status}")
 
@@ -168,6 +194,31 @@ class Roster:
 
         The try is counted and committed before the PIN is looked at. Raises `BadInput`.
         """
+        member = self._proved(msisdn, pin)
+        if not member.is_operator:
+            raise BadInput(WRONG)
+        return member
+
+    def change_pin(self, msisdn: str, old: str, new: str) -> Member:
+        """Set one's own PIN, whatever one's role; nobody else knows it from then on.
+
+        The old one is proved as ever, before the new one is looked at. Raises `BadInput`.
+        """
+        member = self._proved(msisdn, old)
+        if rules.folded(new) == rules.folded(old):
+            raise BadInput("this is the PIN as it was")
+        hashed, actor = self.hashed(new, msisdn), actor_of(member)
+
+        def work(connection: Connection) -> None:
+            if not store.set_pin(connection, member.id, member.pin_hash, hashed, actor):
+                raise BadInput("the PIN was changed meanwhile")
+            now = self._clock.now()
+            self._record(connection, actor, "staff.pin", member.msisdn, now, "")
+
+        self._database.run(work)
+        return member
+
+    def _proved(self, msisdn: str, pin: str) -> Member:
         digits = rules.folded(pin)
         if not rules.is_pin(digits):
             raise BadInput("a PIN has 4 to 6 digits")
@@ -180,8 +231,6 @@ class Roster:
         if member is None or not counted or not right:
             raise BadInput(WRONG)
         self._database.run(lambda c: store.forget_tries(c, member.id), keyed=True)
-        if not member.is_operator:
-            raise BadInput(WRONG)
         return member
 
     def _count(self, connection: Connection, msisdn: str) -> tuple[Member | None, bool]:
@@ -218,6 +267,13 @@ def place(connection: Connection, msisdn: str, before: Status, details: Mapping[
     if not store.move(connection, member.id, before, Status.ACTIVE):
         raise BadInput(f"{member.name} is {member.status}")
     return f"{member.name} is an active {member.role}"
+
+
+def _insist_own_pin(connection: Connection, actor: str) -> None:
+    """Else whoever set it could make accomplices in another's name. Raises `BadInput`."""
+    member = behind(connection, actor)
+    if member is not None and setter(member) is not None:
+        raise BadInput("your PIN was set by somebody else: change it first, with gateway staff pin")
 
 
 def _plain(words: str, characters_max: int) -> str:

@@ -99,6 +99,12 @@ def by_msisdn(connection: Connection, msisdn: str) -> Member | None:
     return None if row is None else _member(row)
 
 
+def by_id(connection: Connection, number: int) -> Member | None:
+    """Who has this number."""
+    row = connection.execute(_ALL.where(_c.id == number)).one_or_none()
+    return None if row is None else _member(row)
+
+
 def every(connection: Connection) -> list[Member]:
     """All of them, oldest first."""
     return [_member(row) for row in connection.execute(_ALL.order_by(_c.id))]
@@ -129,9 +135,11 @@ def add(
     pin_hash: str,
     status: Status,
     outlet: str | None,
+    pin_set_by: str,
+    founder: int | None,
     now: datetime,
 ) -> int:
-    """Somebody new; `DuplicateKey` when the phone is somebody's."""
+    """Somebody new; `DuplicateKey` when the phone is somebody's, or the founder's number is."""
     done = connection.execute(
         insert(staff).values(
             name=name,
@@ -141,6 +149,8 @@ def add(
             status=status.value,
             tries=0,
             outlet=outlet,
+            pin_set_by=pin_set_by,
+            founder=founder,
             created_at=now,
         )
     )
@@ -155,12 +165,20 @@ def propose_anew(
     pin_hash: str,
     status: Status,
     outlet: str | None,
+    pin_set_by: str,
 ) -> bool:
     """Replace what was proposed and never approved; False when it is no mere proposal."""
     done = connection.execute(
         update(staff)
         .where(_c.id == row, _c.status == Status.WAITING.value)
-        .values(name=name, role=role.value, pin_hash=pin_hash, status=status.value, outlet=outlet)
+        .values(
+            name=name,
+            role=role.value,
+            pin_hash=pin_hash,
+            status=status.value,
+            outlet=outlet,
+            pin_set_by=pin_set_by,
+        )
     )
     return done.rowcount == 1
 
@@ -206,6 +224,16 @@ def forget_tries(connection: Connection, row: int) -> None:
         .where(_c.id == row, _c.status == Status.ACTIVE.value)
         .values(tries=0, locked_until=null())
     )
+
+
+def set_pin(connection: Connection, row: int, before: str, after: str, pin_set_by: str) -> bool:
+    """Replace an active member's hash; False when it is not `before` any more."""
+    done = connection.execute(
+        update(staff)
+        .where(_c.id == row, _c.status == Status.ACTIVE.value, _c.pin_hash == before)
+        .values(pin_hash=after, pin_set_by=pin_set_by, tries=0, locked_until=null())
+    )
+    return done.rowcount == 1
 
 
 def _member(row: Row[Any]) -> Member:
