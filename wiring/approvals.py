@@ -6,8 +6,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from gateway.audit.approvals import Executor
+from gateway.audit.approvals import Executor, Known, person
 from gateway.audit.decisions.store import Approval
+from gateway.people.staff.hands import behind, setter
 from gateway.people.staff.roster import ENABLE, HIRE, place
 from gateway.people.staff.store import Status
 
@@ -21,6 +22,15 @@ class Places:
     def execute(self, connection: Connection, approval: Approval, now: datetime) -> str:
         """Active from now on."""
         return place(connection, approval.subject, self.before, approval.details)
+
+
+def known(connection: Connection, who: str) -> Known:
+    """What the roster knows of a person."""
+    member = behind(connection, who)
+    if member is None:
+        return Known()
+    by = setter(member)
+    return Known(member.msisdn, () if by is None else (person(by),))
 
 
 def executors(*others: Mapping[str, Executor]) -> Mapping[str, Executor]:

@@ -17,7 +17,7 @@ from gateway.outbox.tasks import LINES, Task
 from gateway.reconciliation.statements import store as statements
 from gateway.tokens.invariants.check import INVARIANTS as TOKEN_INVARIANTS
 from gateway.withdrawals.operate import IsReleased
-from wiring.approvals import executors
+from wiring.approvals import executors, known
 from wiring.core import Core
 from wiring.deposits import Deposits, deposit_parts
 from wiring.disputes import Disputes, dispute_parts
@@ -110,7 +110,8 @@ def money(core: Core, is_released: IsReleased) -> Money:
             withdrawals.executors(),
             disputes.executors(),
             partners.executors(),
-        )
+        ),
+        known,
     )
     return Money(core, of_providers, tokens, withdrawals, deposits, disputes, partners, approvals)
 

@@ -1,8 +1,8 @@
 """Four eyes: what one operator asks for, another one approves, and then it is done (M9)."""
 
 import unicodedata
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Protocol, runtime_checkable
@@ -23,6 +23,8 @@ log = structlog.get_logger()
 EXPIRES_AFTER = timedelta(days=7)
 REASON_MAX = OUTCOME_MAX = 200
 LISTED_MAX = 200
+CONCERNS = "concerns"  # the detail of a request that says whom
+CHANGE_IT = "change it first, with gateway staff pin"
 
 
 class Executor(Protocol):
@@ -41,6 +43,35 @@ class Minds(Executor, Protocol):
 
     def refused(self, connection: Connection, approval: Approval, now: datetime) -> None:
         """It was refused, or has expired; in the same transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of the person behind an actor's name."""
+
+    phone: str = ""  # E.164
+    hands: Collection[str] = ()  # who else knows their PIN, each as `person` writes them
+
+
+# Who stands behind an actor's name.
+Knows = Callable[[Connection, str], Known]
+
+
+def nobody_is_known(_: Connection, __: str) -> Known:
+    """The staff of one that has none."""
+    return Known()
+
+
+def concerning(*people: str) -> Mapping[str, str]:
+    """The detail that says whom a request concerns, by phone or as actors: none approves it (M9).
+
+    >>> concerning("+2348030000002", "", "staff:7:Ada Obi", "+2348030000002")
+    {'concerns': '+2348030000002 staff:7'}
+    >>> concerning("")
+    {}
+    """
+    known = sorted({person(one) for one in people if one})
+    return {CONCERNS: " ".join(known)} if known else {}
 
 
 class Requests:
@@ -93,14 +124,16 @@ class Requests:
 class Approvals(Requests):
     """Decides about requests; `executors` do, by kind, what was approved."""
 
-    def __init__(self, executors: Mapping[str, Executor]) -> None:
+    def __init__(self, executors: Mapping[str, Executor], knows: Knows = nobody_is_known) -> None:
         self._executors = executors
+        self._knows = knows
 
     def approve(self, connection: Connection, number: int, actor: str, now: datetime) -> Approval:
         """Approve and do it, in one transaction; the request as it then stands.
 
-        Raises `BadInput` for what does not wait (any more), for one's own request, and when the
-        executor refuses. All of it is rolled back then, and the request goes on waiting.
+        Raises `BadInput` for what does not wait (any more), for one's own request, for one about
+        oneself, for a PIN in the hands of who asked, and when the executor refuses. All of it is
+        rolled back then, and the request goes on waiting.
         """
         found = _found(connection, number)
         since = now - EXPIRES_AFTER
@@ -114,6 +147,7 @@ class Approvals(Requests):
             not_asked_by=person(actor),
         ):
             raise _refusal(connection, found, actor, now)
+        self._insist_apart(connection, found, actor)
         if found.kind not in self._executors:
             raise BadInput(f"nothing here can do {found.kind}")
         carry_out = self._executors[found.kind].execute
@@ -123,6 +157,22 @@ class Approvals(Requests):
         said = _about(number, found.kind, outcome)
         trail.record(connection, actor, "approval.approve", found.subject, now, said)
         return replace(approved, outcome=outcome)
+
+    def _insist_apart(self, connection: Connection, found: Approval, actor: str) -> None:
+        """Refuse an approval by whom it concerns, or by whoever the asker could act as."""
+        approver, asker = person(actor), person(found.asked_by)
+        theirs, askers = self._knows(connection, approver), self._knows(connection, asker)
+        words = {asker, askers.phone, *found.subject.split()}
+        for value in found.details.values():
+            words.update(value.split())
+        if ({approver, theirs.phone} & words) - {""}:
+            raise BadInput("this is about you: somebody else must approve it")
+        if asker in theirs.hands:
+            raise BadInput(f"whoever asked for this has set your PIN: {CHANGE_IT}")
+        if approver in askers.hands:
+            raise BadInput("you have set the PIN of whoever asked for this: they must change it")
+        if set(theirs.hands) & set(askers.hands):
+            raise BadInput(f"one person has set your PIN and that of who asked: {CHANGE_IT}")
 
     def refuse(
         self, connection: Connection, number: int, actor: str, reason: str, now: datetime

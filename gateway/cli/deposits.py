@@ -1,10 +1,12 @@
 """`gateway deposits`: money in, what waits in suspense, and what operators decide about it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
 from sqlalchemy import Connection
 
+from gateway.audit.approvals import concerning
 from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, pass_parts
@@ -16,6 +18,8 @@ from gateway.deposits.store import Deposit
 from gateway.deposits.undo import RELEASE, REVERSE
 from gateway.errors import BadInput
 from gateway.formats import money, msisdn
+from gateway.ledger import store as ledger_store
+from gateway.ledger.store import WALLET
 
 LISTED_MAX = 1_000
 reason_option = click.option("--reason", required=True, help="Why, for the audit trail.")
@@ -67,7 +71,8 @@ def confirm(lazy: Lazy, reference: str, txn_id: str, reason: str, json_wanted: b
         now = parts.clock.now()
         if confirming.is_alone(connection, order, txn_id, actor, now):
             return _facts(confirming.alone(connection, order, txn_id, actor, reason, now))
-        details = confirming.request(connection, order, txn_id, now)
+        details = dict(confirming.request(connection, order, txn_id, now))
+        details |= concerning(_found(connection, order).msisdn)
         asked = parts.approvals.ask(connection, CONFIRM, order, details, actor, reason, now)
         return {"approval": asked, "kind": CONFIRM}
 
@@ -113,10 +118,19 @@ def _ask(
         if found.state != State.COMPLETED:
             raise BadInput(f"the deposit is {found.state}")
         details = {"amount": money.display(found.amount, found.currency), **more}
+        details |= concerning(found.msisdn, *_credited(connection, found))
         now = parts.clock.now()
         return parts.approvals.ask(connection, kind, found.reference, details, actor, reason, now)
 
     show({"approval": parts.database.run(work), "kind": kind}, json_wanted)
+
+
+def _credited(connection: Connection, deposit: Deposit) -> Sequence[str]:
+    """Whose wallet has it: it may have been given to another number since."""
+    if deposit.account_id is None:
+        return ()
+    account = ledger_store.by_id(connection, deposit.account_id)
+    return (account.owner,) if account.kind == WALLET else ()
 
 
 def _found(connection: Connection, reference: str) -> Deposit:

@@ -1,6 +1,6 @@
 """Refunds: who pays, who is paid, never more than the original over all its disputes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -17,7 +17,7 @@ from gateway.ledger import floats
 from gateway.ledger import store as ledger_store
 from gateway.ledger.books import ZERO, Books, Leg
 from gateway.ledger.limits import InsufficientFunds, Stopped
-from gateway.ledger.store import ACTIVE, CLOSED, HOUSE, Account
+from gateway.ledger.store import ACTIVE, CLOSED, HOUSE, WALLET, Account
 from gateway.tokens import store as tokens
 from gateway.tokens.retire import Retirer, WrongState, current
 from gateway.tokens.store import LIVE, Token
@@ -131,6 +131,23 @@ class Refunder:
 def lock_subject(connection: Connection, dispute: Dispute) -> None:
     """Keep what a dispute is about as it is until this transaction ends."""
     _LOCKS[Kind(dispute.kind)](connection, dispute.subject)
+
+
+def concerned(connection: Connection, dispute: Dispute) -> Sequence[str]:
+    """The phones of those whose money a refund would move, or has moved before."""
+    if dispute.kind in (Kind.HELD, Kind.PAID):
+        found = operate.known(connection, dispute.subject)
+        owner = ledger_store.by_id(connection, found.account_id)
+        return (found.msisdn, found.destination, _phone(owner))
+    token = _token(connection, dispute.subject)
+    people = [token.recipient or "", _phone(ledger_store.by_id(connection, token.funder_id))]
+    if dispute.kind == Kind.REDEMPTION:
+        people.append(_phone(store.credited_by(connection, f"redeem:{token.id}")))
+    return people
+
+
+def _phone(account: Account) -> str:
+    return account.owner if account.kind == WALLET else ""
 
 
 def _insist_live(connection: Connection, dispute: Dispute, now: datetime) -> None:

@@ -7,10 +7,10 @@ from decimal import Decimal
 from sqlalchemy import Connection
 
 from gateway.audit import trail
-from gateway.audit.approvals import Requests
+from gateway.audit.approvals import Requests, concerning
 from gateway.disputes import messages, store
 from gateway.disputes.open import known
-from gateway.disputes.refund import Refunder, lock_subject
+from gateway.disputes.refund import Refunder, concerned, lock_subject
 from gateway.disputes.states import RULES, Kind, Opening, State
 from gateway.disputes.store import Dispute
 from gateway.errors import BadInput, RaceLost
@@ -82,7 +82,8 @@ class Resolver:
         self._refunder.insist(connection, dispute, wanted, source, now)
         _open(connection, reference, State.REFUNDED)  # its subject is locked now: it stays open
         details = {"amount": money.plain(wanted), "currency": dispute.currency, "from": source}
-        return dispute, {**details, "about": f"{dispute.kind} {dispute.subject}"}
+        people = concerning(dispute.on_behalf, *concerned(connection, dispute))
+        return dispute, {**details, **people, "about": f"{dispute.kind} {dispute.subject}"}
 
     def refund(
         self,

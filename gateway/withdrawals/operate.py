@@ -9,7 +9,7 @@ import structlog
 from sqlalchemy import Connection
 
 from gateway.audit import trail
-from gateway.audit.approvals import Requests
+from gateway.audit.approvals import Requests, concerning
 from gateway.errors import BadInput, Disputed, RaceLost
 from gateway.ledger.limits import Limits
 from gateway.outbox import tasks as outbox_tasks
@@ -251,7 +251,8 @@ class Operators:
         deed: Deed,
         now: datetime,
     ) -> None:
-        shown = {"amount": str(found.amount), "currency": found.currency, **details}
+        people = concerning(found.msisdn, found.destination, found.requested_by)
+        shown = {"amount": str(found.amount), "currency": found.currency, **people, **details}
         self._requests.ask(connection, kind, found.reference, shown, deed.actor, deed.reason, now)
 
 

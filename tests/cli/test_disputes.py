@@ -29,6 +29,7 @@ def test_a_redemption_is_disputed_and_refunded_once_somebody_else_approves(
     assert waits["details"] == {
         "about": f"redemption {serial}",
         "amount": "40.00",
+        "concerns": f"{ADA} {BELLO}",
         "currency": "NGN",
         "from": "owner",
     }

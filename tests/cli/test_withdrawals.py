@@ -82,7 +82,8 @@ def test_a_forced_rejection_waits_for_a_second_operator(
     assert "second operator" in waits["waits_for"]
     (approval,) = command_line.json("approvals", "list")
     assert (approval["kind"], approval["subject"]) == ("payout.reject", made.reference)
-    assert approval["details"] == {"amount": "60.00", "currency": "NGN", "forced": "yes"}
+    shown = {"amount": "60.00", "currency": "NGN", "forced": "yes", "concerns": ADA}
+    assert approval["details"] == shown
 
 
 def test_send_refuses_what_no_provider_serves(command_line: CommandLine, desk: Desk) -> None:
