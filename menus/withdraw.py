@@ -12,6 +12,7 @@ from gateway.ledger import wallets
 from gateway.ledger.limits import InsufficientFunds, LimitExceeded, NotVerified, Stopped
 from gateway.ledger.store import WALLET as WALLET_KIND
 from gateway.ledger.store import Account
+from gateway.providers.base.messages import Amounts
 from gateway.sms.texts import minute
 from gateway.ussd.screens import Again, Go, Next, Option, Screen, Values, Visit
 from gateway.withdrawals.request import Wish
@@ -20,8 +21,10 @@ from menus.desk import Desk
 
 AMOUNT = "Take out how much?"
 NOT_AN_AMOUNT = "An amount reads like 500 or 500.00."
+NOT_WHOLE = "Whole amounts only, please."
 LARGEST = "NGN 9999999999999999.99"
 INSUFFICIENT, LIMIT = "withdraw.insufficient", "withdraw.limit"
+LEAST = "withdraw.least"
 STOPPED, UNVERIFIED = "withdraw.stopped", "withdraw.unverified"
 REFUSALS = (INSUFFICIENT, LIMIT, STOPPED, UNVERIFIED)
 MOBILE, CASH = "withdraw.mobile", "withdraw.cash"
@@ -38,6 +41,12 @@ _ENDINGS = (
         text="This is above your limit. With its fee you can take out {most} now.",
         ends=True,
         sample={"most": LARGEST},
+    ),
+    Screen(
+        LEAST,
+        text="At least {least} can be paid to your mobile money. Nothing was taken out.",
+        ends=True,
+        sample={"least": LARGEST},
     ),
     Screen(
         STOPPED,
@@ -85,6 +94,7 @@ class Way:
     confirm: str
     fee: Callable[[Decimal], Decimal]
     take: Callable[[Visit, Taken], Go]
+    amounts: Callable[[str], Amounts]  # which of them it can pay to a phone
 
 
 def screens(desk: Desk) -> tuple[Screen, ...]:
@@ -94,12 +104,14 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
         "{amount} to your mobile money?\nFee {fee}, together {total}",
         desk.withdrawals.fee,
         partial(_to_mobile, desk),
+        lambda phone: desk.withdrawals.amounts(phone, desk.currency),
     )
     cash = Way(
         CASH,
         "{amount} in cash at a shop?\nFee {fee}, together {total}",
         desk.cash.fee,
         partial(_in_cash, desk),
+        lambda _: Amounts(),
     )
     return (
         Screen(
@@ -122,8 +134,8 @@ def _of(desk: Desk, way: Way) -> Sequence[Screen]:
             way.name,
             text=AMOUNT,
             answer=partial(_amount, desk, way),
-            complaints=(NOT_AN_AMOUNT,),
-            leads_to=(f"{way.name}.confirm", LIMIT),
+            complaints=(NOT_AN_AMOUNT, NOT_WHOLE),
+            leads_to=(f"{way.name}.confirm", LIMIT, LEAST),
         ),
         Screen(
             f"{way.name}.confirm",
@@ -156,6 +168,11 @@ def _amount(desk: Desk, way: Way, visit: Visit, entry: str) -> Next:
         amount = money.parse(entry.strip().rstrip("#"))
     except InvalidAmount:
         return Again(NOT_AN_AMOUNT)
+    payable = way.amounts(visit.msisdn)
+    if payable.whole and amount != amount.to_integral_value():
+        return Again(NOT_WHOLE)
+    if amount < payable.least:
+        return Go(LEAST, {"least": _shown(desk, payable.least)})
     most = desk.limits.of(_wallet(desk, visit)).debit
     if amount + way.fee(amount) > most:
         return Go(LIMIT, {"most": _shown(desk, most)})

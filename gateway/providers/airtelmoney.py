@@ -123,6 +123,7 @@ class AirtelMoneyProvider:
 
     name = NAME
     currencies = (shillings.CURRENCY,)
+    payout_amounts = shillings.PAYS
 
     def __init__(
         self,

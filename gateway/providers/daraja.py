@@ -16,7 +16,7 @@ from gateway.clock import Clock
 from gateway.providers.base import http, phones, reading, unusable
 from gateway.providers.base.bearer import Bearer, lifetime_seconds
 from gateway.providers.base.daraja import CURRENCY, NAIROBI, NAME, STAMP, question, stk_outcome
-from gateway.providers.base.messages import Asked, Order, Outcome, Payout, Pushed, Status
+from gateway.providers.base.messages import WHOLE, Asked, Order, Outcome, Payout, Pushed, Status
 from gateway.settings.providers import Daraja
 
 RETRY_SECONDS = 60
@@ -39,6 +39,7 @@ class DarajaProvider:
     name = NAME
     phone_prefixes: Sequence[str] = (COUNTRY_CODE,)
     currencies: Sequence[str] = (CURRENCY,)
+    payout_amounts = WHOLE
 
     def __init__(
         self,

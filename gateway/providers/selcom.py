@@ -115,6 +115,7 @@ class SelcomProvider:
     name = NAME
     phone_prefixes = (COUNTRY_CODE,)
     currencies = (shillings.CURRENCY,)
+    payout_amounts = shillings.PAYS
 
     def __init__(
         self,

@@ -112,6 +112,7 @@ class SnippeProvider:
     name = NAME
     phone_prefixes = (COUNTRY_CODE,)
     currencies = (shillings.CURRENCY,)
+    payout_amounts = replace(shillings.PAYS, least=Decimal("5000.00"))
     can_pay = True
 
     def __init__(

@@ -131,6 +131,7 @@ class TigoPesaProvider:
 
     name = NAME
     currencies = (shillings.CURRENCY,)
+    payout_amounts = shillings.PAYS
 
     def __init__(
         self, settings: TigoPesa, *, timeout_seconds: tuple[float, float] = TIMEOUT_SECONDS

@@ -136,6 +136,7 @@ class VodacomProvider:
 
     name = NAME
     currencies: Sequence[str] = (shillings.CURRENCY,)
+    payout_amounts = shillings.PAYS
 
     def __init__(
         self,

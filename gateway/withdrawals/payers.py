@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from gateway.providers.base.messages import Pays
+from gateway.providers.base.messages import Amounts, Pays
+
+ANY = Amounts()
 
 
 class Payers:
@@ -15,6 +17,11 @@ class Payers:
         """Who pays this phone: the one that names its prefix most exactly; None: nobody does."""
         able = [p for p in self._providers if currency in p.currencies and _reach(p, msisdn) >= 0]
         return max(able, key=lambda payer: _reach(payer, msisdn), default=None)
+
+    def amounts(self, msisdn: str, currency: str) -> Amounts:
+        """What whoever pays this phone takes; anything where nobody does, or nothing is known."""
+        amounts: Amounts = getattr(self.serving(msisdn, currency), "payout_amounts", ANY)
+        return amounts
 
     def named(self, name: str, msisdn: str, currency: str) -> Pays | None:
         """The provider to whom a payout of this phone was given; None when it is gone."""

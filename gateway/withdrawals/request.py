@@ -18,6 +18,7 @@ from gateway.ledger.fees import WITHDRAW_MOBILE, Fees
 from gateway.ledger.store import HELD, WALLET, Account
 from gateway.outbox.leases.store import is_awaited
 from gateway.outbox.tasks import PAYOUT
+from gateway.providers.base.messages import Amounts
 from gateway.withdrawals import store
 from gateway.withdrawals.payers import Payers
 from gateway.withdrawals.payout import queue_payout
@@ -75,6 +76,10 @@ class Requester:
     def fee(self, amount: Decimal) -> Decimal:
         """What withdrawing an amount to mobile money costs besides."""
         return self._fees.of(WITHDRAW_MOBILE, amount)
+
+    def amounts(self, msisdn: str, currency: str) -> Amounts:
+        """Which amounts can be paid out to a phone: others would be refused and given back."""
+        return self._payers.amounts(msisdn, currency)
 
     def request(self, connection: Connection, wish: Wish, now: datetime) -> Withdrawal:
         """Hold the money; the same intent again is answered with its withdrawal.

@@ -162,6 +162,17 @@ class Pushed:
 
 
 @dataclass(frozen=True, slots=True)
+class Amounts:
+    """Which amounts a provider pays out, in its currency, as far as it is known."""
+
+    least: Decimal = Decimal("0.01")
+    whole: bool = False  # no cents
+
+
+WHOLE = Amounts(least=Decimal("1.00"), whole=True)
+
+
+@dataclass(frozen=True, slots=True)
 class Payout:
     """Money we send to a phone. `reference` is ours, 1 to 12 of A-Z and 0-9, never reused."""
 
@@ -220,7 +231,7 @@ class Collects(Protocol):
 
 
 class Pays(Protocol):
-    """A provider that can pay a phone."""
+    """A provider that can pay a phone; which amounts, it may say as its `payout_amounts`."""
 
     @property
     def name(self) -> str:

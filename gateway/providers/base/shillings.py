@@ -4,8 +4,10 @@ from decimal import Decimal
 
 from gateway.errors import Refused
 from gateway.formats import strict_json
+from gateway.providers.base.messages import WHOLE
 
 CURRENCY = "TZS"
+PAYS = WHOLE  # what is paid out where nothing else is known
 
 
 def to_send(amount: Decimal, currency: str) -> int:
