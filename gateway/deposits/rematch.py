@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from gateway.clock import Clock
 from gateway.database.engine import Database, Deadline
 from gateway.deposits.callbacks import store
+from gateway.deposits.callbacks.masking import HIDDEN
 from gateway.deposits.callbacks.store import Became, Kept
 from gateway.deposits.settle import Settler
 from gateway.deposits.store import Deposit
@@ -39,6 +40,7 @@ class Rematcher:
     def kept(self, database: Database, clock: Clock) -> int:
         """Settle what could only be stored when it came; how many. One that fails stays."""
         settled, after = 0, 0
+        database.run(lambda c: _give_up(c, clock.now() - KEEP_TRYING), keyed=True)
         while True:
             since = clock.now() - KEEP_TRYING
             with database.snapshot() as connection:
@@ -47,8 +49,10 @@ class Rematcher:
                 work = partial(self._again, one, clock)
                 try:
                     settled += database.run(work, deadline=Deadline(SECONDS_MAX), keyed=True)
-                except (TryAgain, CommitUnknown, DuplicateKey) as error:
-                    log.error("callback_still_kept", callback=one.id, reason=str(error))
+                except Exception as error:  # noqa: BLE001 - it must not hold up those behind it
+                    foreseen = isinstance(error, (TryAgain, CommitUnknown, DuplicateKey))
+                    say = log.error if foreseen else log.exception
+                    say("callback_still_kept", callback=one.id, error=type(error).__name__)
             if len(batch) < BATCH:
                 return settled
             after = batch[-1].id
@@ -69,8 +73,18 @@ class Rematcher:
         notice = None if dialect is None else _notice(dialect, kept)
         if dialect is None or notice is None or notice.kind is Kind.QUESTION:
             return False
+        if HIDDEN in notice.txn_id + notice.provider_ref:
+            log.error("callback_without_its_id", callback=kept.id)  # it was taken for a token
+            return False
         became = self._settler.again(connection, kept, dialect.trust, notice, now)
         return became is not Became.UNMATCHED
+
+
+def _give_up(connection: Connection, before: datetime) -> None:
+    """Tell, once, of what nobody could settle in all that time; it stays listed."""
+    for one in store.kept_before(connection, before):
+        if store.move(connection, one, Became.KEPT.value, Became.GIVEN_UP):
+            log.error("callback_given_up", callback=one)
 
 
 def _notice(dialect: Dialect, kept: Kept) -> Notice | None:

@@ -9,6 +9,7 @@ import structlog
 from sqlalchemy import Connection
 
 from gateway.deposits import asks, hints, store
+from gateway.deposits.callbacks import masking
 from gateway.deposits.callbacks import store as callbacks
 from gateway.deposits.callbacks.store import Arrival, Became, Kept
 from gateway.deposits.credit import Crediting, Payment
@@ -52,17 +53,14 @@ class Settler:
         self, connection: Connection, arrival: Arrival, trust: Trust, notice: Notice, now: datetime
     ) -> Became:
         """Decide about a callback and store it with what became of it."""
-        arrival, typed = callbacks.without_token(arrival, notice.reference)
-        notice = replace(notice, reference=typed)
+        notice = _without_token(notice)
         verdict = self._judge(connection, arrival.provider, trust, notice, now)
         callbacks.add(
             connection,
             arrival,
             verdict.became,
+            notice,
             deposit_id=verdict.deposit,
-            txn_id=notice.txn_id,
-            provider_ref=notice.provider_ref,
-            reference=notice.reference,
             reason=verdict.reason or notice.reason,
         )
         return verdict.became
@@ -71,9 +69,11 @@ class Settler:
         self, connection: Connection, kept: Kept, trust: Trust, notice: Notice, now: datetime
     ) -> Became:
         """Decide about a callback that waits, and record it where it is stored."""
+        notice = _without_token(notice)
         verdict = self._judge(connection, kept.arrival.provider, trust, notice, now)
         if verdict.became.value != kept.became:
-            callbacks.move(connection, kept.id, kept.became, verdict.became, verdict.deposit)
+            found = (notice, verdict.deposit)
+            callbacks.move(connection, kept.id, kept.became, verdict.became, *found)
         return verdict.became
 
     def _judge(
@@ -247,6 +247,11 @@ class Settler:
         reason = notice.reason or "the provider says so"
         store.change_state(connection, order.id, State.FAILED, now, reason=reason)
         return Verdict(Became.FAILED, order.id)
+
+
+def _without_token(notice: Notice) -> Notice:
+    """A notice whose payer typed a token where a reference belongs, without it (T3)."""
+    return replace(notice, reference=masking.masked(notice.reference))
 
 
 def _unknown(connection: Connection, payment: Payment) -> str:

@@ -112,7 +112,7 @@ def _answered(parts: WebhookParts, dialect: Dialect, callback: Callback) -> Resp
 
 def _taken(parts: WebhookParts, dialect: Dialect, callback: Callback, notice: Notice) -> Response:
     """Settled, or at least stored for the chore that settles: only then is it acknowledged."""
-    arrival, _ = callbacks.without_token(_arrival(parts, dialect, callback), notice.reference)
+    arrival = _arrival(parts, dialect, callback)
 
     def work(connection: Connection) -> Became:
         now = parts.clock.now()
@@ -124,7 +124,7 @@ def _taken(parts: WebhookParts, dialect: Dialect, callback: Callback, notice: No
         foreseen = isinstance(error, (TryAgain, CommitUnknown, DuplicateKey))
         say = log.warning if foreseen else log.exception
         say("webhook_not_settled", dialect=dialect.path, error=type(error).__name__)
-        if not _kept(parts, arrival, Became.KEPT, type(error).__name__):
+        if not _kept(parts, arrival, Became.KEPT, type(error).__name__, notice):
             return edge.plain("try again", HTTPStatus.SERVICE_UNAVAILABLE)
         became = Became.KEPT
     if became not in ROUTINE:
@@ -135,17 +135,23 @@ def _taken(parts: WebhookParts, dialect: Dialect, callback: Callback, notice: No
 def _unread(
     parts: WebhookParts, dialect: Dialect, callback: Callback, became: Became, reason: str
 ) -> Response:
-    arrival = callbacks.unread(_arrival(parts, dialect, callback))
+    arrival = _arrival(parts, dialect, callback)
     if not _kept(parts, arrival, became, reason):
         return edge.plain("try again", HTTPStatus.SERVICE_UNAVAILABLE)
     return edge.plain("malformed", HTTPStatus.BAD_REQUEST)
 
 
-def _kept(parts: WebhookParts, arrival: Arrival, became: Became, reason: str) -> bool:
+def _kept(
+    parts: WebhookParts,
+    arrival: Arrival,
+    became: Became,
+    reason: str,
+    notice: Notice | None = None,
+) -> bool:
     """Store a callback by itself; False when the database cannot be reached either."""
 
     def work(connection: Connection) -> None:
-        callbacks.add(connection, arrival, became, reason=reason)
+        callbacks.add(connection, arrival, became, notice, reason=reason)
 
     try:
         # Twice in the table does no harm: it is settled once.

@@ -166,6 +166,15 @@ class Till(Wired):
         query = select(ledger.movements.c.id).where(ledger.movements.c.kind == kind)
         return self.run(lambda c: len(c.execute(query).all()))
 
+    @contextmanager
+    def unable_to_settle(self) -> Iterator[None]:
+        """A time in which callbacks can be stored and not settled."""
+        self.run(lambda c: c.exec_driver_sql("ALTER TABLE deposits RENAME TO away"))
+        try:
+            yield
+        finally:
+            self.run(lambda c: c.exec_driver_sql("ALTER TABLE away RENAME TO deposits"))
+
     def run_tasks(self, runner: str = "test") -> int:
         """Let a worker do every task that is due; how many."""
         made = self.gateway.runner(runner)

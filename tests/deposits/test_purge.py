@@ -35,7 +35,7 @@ def test_what_is_settled_goes_after_its_time_and_what_is_not_stays(
     one_of_each(tz)
     assert forget(tz) == len(Became) - len(NEEDED)
     left = tz.became()
-    assert sorted(left[: len(NEEDED)]) == ["conflict", "kept", "unmatched"]
+    assert sorted(left[: len(NEEDED)]) == ["conflict", "given_up", "kept", "unmatched"]
     assert left[len(NEEDED) :] == [became.value for became in Became]
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -17,6 +17,7 @@ from sqlalchemy import (
     bindparam,
     delete,
     false,
+    func,
     insert,
     or_,
     select,
@@ -26,10 +27,11 @@ from sqlalchemy.dialects import mysql
 
 from gateway.database import prepared
 from gateway.database.types import Instant, RowId, row_id, table
-from gateway.deposits.callbacks import hiding
+from gateway.deposits.callbacks import masking
 from gateway.deposits.states import State
 from gateway.deposits.store import deposits
 from gateway.ledger.store import SUSPENSE, accounts
+from gateway.providers.base.messages import Notice
 
 REASON_MAX = 200
 # A BLOB of MariaDB holds 64 KB, a callback at the edge's limit is larger.
@@ -53,11 +55,12 @@ class Became(StrEnum):
     UNMATCHED = "unmatched"  # about nothing we know yet; matched again when an order learns its id
     MALFORMED = "malformed"
     KEPT = "kept"  # stored, could not be settled at that moment: the chore does
+    GIVEN_UP = "given_up"  # the chore could not for days: an operator has to look
     HANDED_ON = "handed_on"  # about a payout
 
 
 # What may still have to be looked at, however old it is: money or an order may hang on it.
-NEEDED = (Became.CONFLICT, Became.UNMATCHED, Became.KEPT)
+NEEDED = (Became.CONFLICT, Became.UNMATCHED, Became.KEPT, Became.GIVEN_UP)
 
 callbacks = table(
     "callbacks",
@@ -93,29 +96,6 @@ class Arrival:
     received_at: datetime
 
 
-def without_token(arrival: Arrival, typed: str) -> tuple[Arrival, str]:
-    """A callback fit to be stored, and what its payer typed: a token typed there is masked (T3).
-
-    >>> from datetime import UTC, datetime
-    >>> came = Arrival("d", "p", "", "", (), b'{"BillRefNumber":"9021 0000"}', datetime.now(UTC))
-    >>> without_token(came, "9021 0000")[1]
-    '9021 0000'
-    >>> came = replace(came, body=b'{"BillRefNumber":"902100000000000014"}')
-    >>> masked, typed = without_token(came, "902100000000000014")
-    >>> masked.body, typed
-    (b'{"BillRefNumber":"##################"}', '##################')
-    """
-    hidden = hiding.typed(typed)
-    if hidden == typed:
-        return arrival, typed
-    return replace(arrival, body=hiding.without(arrival.body, typed)), hidden
-
-
-def unread(arrival: Arrival) -> Arrival:
-    """A callback whose reference nobody could find: whatever could be a token is masked."""
-    return replace(arrival, body=hiding.without_any(arrival.body))
-
-
 @dataclass(frozen=True, slots=True)
 class Kept:
     """A stored callback."""
@@ -129,7 +109,15 @@ _INSERT = insert(callbacks)
 _MOVE = (
     update(callbacks)
     .where(callbacks.c.id == bindparam("row"), callbacks.c.became == bindparam("before"))
-    .values(became=bindparam("after"), deposit_id=bindparam("deposit"))
+    .values(
+        became=bindparam("after"),
+        deposit_id=bindparam("deposit"),
+        txn_id=func.coalesce(bindparam("txn_id", type_=String()), callbacks.c.txn_id),
+        provider_ref=func.coalesce(
+            bindparam("provider_ref", type_=String()), callbacks.c.provider_ref
+        ),
+        reference=func.coalesce(bindparam("reference", type_=String()), callbacks.c.reference),
+    )
 )
 _STORED = (
     callbacks.c.id,
@@ -148,16 +136,16 @@ def add(
     connection: Connection,
     arrival: Arrival,
     became: Became,
+    notice: Notice | None = None,
     *,
     deposit_id: int | None = None,
-    txn_id: str = "",
-    provider_ref: str = "",
-    reference: str = "",
     reason: str = "",
 ) -> None:
-    """Store a callback together with what became of it."""
+    """Store a callback together with what became of it; a token in it is masked (T3)."""
+    spared = spared_in(notice)
     shown = [
-        (name, "" if name.lower() in SECRET_HEADERS else value) for name, value in arrival.headers
+        (name, "" if name.lower() in SECRET_HEADERS else masking.masked(value, spared))
+        for name, value in arrival.headers
     ]
     values = {
         "dialect": arrival.dialect,
@@ -165,24 +153,43 @@ def add(
         "provider": arrival.provider,
         "address": arrival.address[:45],
         "headers": json.dumps(shown),
-        "body": arrival.body,
+        "body": masking.masked_bytes(arrival.body, spared),
         "received_at": arrival.received_at,
         "became": became.value,
         "reason": reason[:REASON_MAX] or None,
         "deposit_id": deposit_id,
-        "txn_id": txn_id or None,
-        "provider_ref": provider_ref or None,
-        "reference": reference or None,
+        **_names(notice),
     }
     prepared.later(connection, _INSERT, values)
 
 
 def move(
-    connection: Connection, row: int, before: str, after: Became, deposit_id: int | None
+    connection: Connection,
+    row: int,
+    before: str,
+    after: Became,
+    notice: Notice | None = None,
+    deposit_id: int | None = None,
 ) -> bool:
     """Record what became of a callback that waited; False when another was faster."""
     values = {"row": row, "before": before, "after": after.value, "deposit": deposit_id}
-    return prepared.change(connection, _MOVE, values) == 1
+    return prepared.change(connection, _MOVE, values | _names(notice)) == 1
+
+
+def spared_in(notice: Notice | None) -> Sequence[str]:
+    """What is no token in a callback, however many digits it has."""
+    return (notice.txn_id, notice.provider_ref, notice.payer) if notice else ()
+
+
+def _names(notice: Notice | None) -> dict[str, str | None]:
+    """What a callback calls its payment, to be found again by."""
+    if notice is None:
+        return dict.fromkeys(("txn_id", "provider_ref", "reference"))
+    return {
+        "txn_id": notice.txn_id or None,
+        "provider_ref": notice.provider_ref or None,
+        "reference": masking.masked(notice.reference) or None,
+    }
 
 
 def waiting_for(
@@ -224,6 +231,13 @@ def forget(connection: Connection, rows: Sequence[int]) -> int:
     needed = [became.value for became in NEEDED]
     gone = delete(callbacks).where(callbacks.c.id.in_(rows), callbacks.c.became.not_in(needed))
     return connection.execute(gone).rowcount
+
+
+def kept_before(connection: Connection, before: datetime, rows_max: int = 100) -> Sequence[int]:
+    """Callbacks that were only kept and came before then."""
+    c = callbacks.c
+    query = select(c.id).where(c.became == Became.KEPT.value, c.received_at < before)
+    return connection.execute(query.order_by(c.id).limit(rows_max)).scalars().all()
 
 
 def of_deposit(connection: Connection, deposit_id: int) -> Sequence[str]:
