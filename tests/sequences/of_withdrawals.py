@@ -1,31 +1,22 @@
-"""Any sequence of withdrawals and words about them leaves whole books (C25)."""
+"""What may happen to withdrawals, and what providers may say of them."""
 
-from collections.abc import Callable
 from decimal import Decimal
-from functools import partial
-from pathlib import Path
 
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, multiple, rule, run_state_machine_as_test
+from hypothesis.stateful import Bundle, initialize, invariant, multiple, rule
 from sqlalchemy import Connection
 
 from gateway.errors import OutcomeUnknown, Refused, Throttled, Unreachable
-from gateway.ledger import wallets
-from gateway.ledger.invariants.check import INVARIANTS as LEDGER
 from gateway.providers.base.messages import Outcome, Status, Trust
-from gateway.tokens.invariants.check import INVARIANTS as TOKENS
-from gateway.withdrawals.invariants.check import INVARIANTS as WITHDRAWALS
+from gateway.withdrawals import store
 from gateway.withdrawals.operate import Deed
 from gateway.withdrawals.request import Wish
 from gateway.withdrawals.store import State, Withdrawal
-from tests.ledger.machine import Machine, amounts, phones
-from tests.ledger.machine import Refused as Said
+from tests.sequences.machine import PHONES, Machine, amounts, phones
+from tests.sequences.machine import Refused as Said
 from tests.support.crashes import rows
-from tests.support.databases import MariaDBSchema, SQLiteTemplate
 from tests.withdrawals.staging import Desk, Payer
 
-QUIET = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much)
 DEED = Deed("cli:ada", "as the portal says")
 WORDS: tuple[Status | Exception, ...] = (
     Status(Outcome.SUCCEEDED),
@@ -47,7 +38,6 @@ class WithdrawalRules(Machine):
     """Asked for, paid, rejected, contradicted, and asked about, in any order."""
 
     asked = Bundle("asked")
-    invariants_checked = (*LEDGER, *TOKENS, *WITHDRAWALS)
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,12 +55,21 @@ class WithdrawalRules(Machine):
 
     def look(self) -> None:
         """What was rejected since the last look is in its wallet again."""
+        with self.gateway.database.snapshot() as connection:
+            found = {one.reference: one for one in store.listed(connection, rows_max=1_000)}
         for reference, before in self.known.items():
-            now = self.desk.now(before)
+            now = found[reference]
             assert before.state == State.HELD or now.state == before.state
             if now.state == State.REJECTED != before.state:
                 self.expect(now.msisdn, now.total)
             self.known[reference] = now
+
+    @initialize(target=asked)
+    def some_were_asked_for_before(self) -> object:
+        """By everybody; one was paid."""
+        made = [self.somebody_asks(phone, Decimal("20.00"), Decimal("1.50")) for phone in PHONES]
+        self.the_provider_calls_back(made[0], Outcome.SUCCEEDED, Trust.SIGNED, 1)
+        return multiple(*made)
 
     @rule(target=asked, phone=phones, amount=amounts, fee=fees)
     def somebody_asks(self, phone: str, amount: Decimal, fee: Decimal) -> object:
@@ -109,68 +108,38 @@ class WithdrawalRules(Machine):
     @rule(made=asked, txn=st.integers(0, 3), through=st.sampled_from(["", "bank"]))
     def an_operator_pays(self, made: Withdrawal, txn: int, through: str) -> None:
         """Where that is allowed; else not a row changes."""
+        self.paid_by_hand(made, txn, through)
+
+    def paid_by_hand(self, made: Withdrawal, txn: int, through: str) -> object:
+        """What comes of it."""
         now, ours = self.clock.now(), (f"BY-HAND-{txn}", through, DEED)
-        self.attempt(lambda c: self.desk.parts.operators.pay(c, made.reference, *ours, now))
+        pay = self.desk.parts.operators.pay
+        done = self.command(lambda c: pay(c, made.reference, *ours, now))
         self.look()
+        return done
 
     @rule(made=asked)
     def an_operator_rejects(self, made: Withdrawal) -> None:
         """Where that is allowed."""
         now, operators = self.clock.now(), self.desk.parts.operators
-        self.attempt(lambda c: operators.reject(c, made.reference, DEED, now))
+        self.command(lambda c: operators.reject(c, made.reference, DEED, now))
         self.look()
 
     @rule(made=asked)
     def an_operator_sends_it_again(self, made: Withdrawal) -> None:
         """Where no provider has got it."""
+        self.sent_again(made)
+
+    def sent_again(self, made: Withdrawal) -> object:
+        """What comes of it."""
         now, operators = self.clock.now(), self.desk.parts.operators
-        self.attempt(lambda c: operators.resend(c, made.reference, DEED, now))
+        return self.command(lambda c: operators.resend(c, made.reference, DEED, now))
 
-    @rule(phone=phones, frozen=st.booleans())
-    def a_wallet_is_frozen_or_not(self, phone: str, frozen: bool) -> None:
-        """A frozen one gets its money back all the same."""
-        change = wallets.freeze if frozen else wallets.unfreeze
-        self.wired.run(lambda c: change(c, self.wallet(c, phone)))
-
-    @rule()
+    @invariant()
     def nothing_was_paid_twice(self) -> None:
         """After a call whose outcome is not known for certain there is no other."""
         for made in self.known.values():
             calls = [call for call in self.payer.paid if call.reference == made.reference]
-            events = self.desk.events(made)
-            certain = sum(event.said in ("unreachable", "throttled", "refused") for event in events)
-            assert len(calls) <= 1 or certain
-
-
-def step_through(url: Callable[[], str], examples: int, steps: int) -> None:
-    """Run so many sequences of so many steps."""
-
-    class Rules(WithdrawalRules):
-        """Over fresh databases."""
-
-    Rules.url = staticmethod(url)
-    run_state_machine_as_test(
-        Rules,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=steps,
-            deadline=None,
-            suppress_health_check=QUIET,
-            derandomize=True,
-            database=None,
-            phases=(Phase.generate, Phase.shrink),
-        ),
-    )
-
-
-def test_any_sequence_of_withdrawals_leaves_whole_books_on_sqlite(
-    sqlite_template: SQLiteTemplate, tmp_path: Path
-) -> None:
-    names = iter(range(10**6))
-    step_through(lambda: sqlite_template.copy_to(tmp_path / f"{next(names)}.db"), 40, 40)
-
-
-def test_any_sequence_of_withdrawals_leaves_whole_books_on_mariadb(
-    mariadb_schema: MariaDBSchema,
-) -> None:
-    step_through(partial(mariadb_schema.restore), 4, 30)
+            if len(calls) > 1:
+                said = {event.said for event in self.desk.events(made)}
+                assert said & {"unreachable", "throttled", "refused"}
