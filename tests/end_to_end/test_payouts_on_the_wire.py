@@ -182,11 +182,7 @@ def test_daraja_pays_once_by_the_proven_answer_to_a_question(market: Market) -> 
         """The payout ends; all that was asked about it is answered, and once it is told unasked."""
         if reference in api.payouts:
             api.finish(reference)
-            said = [
-                api.question_result(number)
-                for number, asked in enumerate(api.questions)
-                if asked["OriginatorConversationID"] == reference
-            ]
+            said = [api.question_result(number) for number in asked_about(api, reference)]
             unasked = [api.result(reference)] if len(api.payouts) == 2 else []
             assert tell(market, *said, *unasked) <= {200}
 
@@ -195,10 +191,11 @@ def test_daraja_pays_once_by_the_proven_answer_to_a_question(market: Market) -> 
         with market.installed.worker():
             ways = every_way(market, [payer])
             (paid,) = ways[0]
-            before, number = market.wallets(), len(api.questions)
+            before, known = market.wallets(), len(asked_about(api, paid))
             api.finish(paid, 1)
             assert tell(market, api.result(paid)) == {200}  # it says that it failed: a hint
-            market.until(lambda: len(api.questions) > number)
+            market.until(lambda: len(asked_about(api, paid)) > known)
+            number = asked_about(api, paid)[-1]
         forged = api.question_result(number)
         forged["Result"]["ReferenceData"]["ReferenceItem"]["Value"] = paid + "0" * 64
         assert tell(market, forged) == {200}
@@ -207,6 +204,12 @@ def test_daraja_pays_once_by_the_proven_answer_to_a_question(market: Market) -> 
         assert market.installed.logs().count("payout_failed_after_paid") == 1
         assert (market.withdrawal(paid).state, market.wallets()) == ("paid", before)
         each_is_paid_once(market, [payer], ways)
+
+
+def asked_about(api: DarajaApi, reference: str) -> list[int]:
+    """The numbers of the questions about one payout."""
+    of = [question["OriginatorConversationID"] for question in api.questions]
+    return [number for number, about in enumerate(of) if about == reference]
 
 
 def tell(market: Market, *bodies: object) -> set[int]:
