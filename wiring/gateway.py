@@ -36,7 +36,7 @@ from menus.keywords import NOTE, Keywords
 from wiring.core import core
 from wiring.desk import desk
 from wiring.money import money
-from wiring.reconciliation import reconciler
+from wiring.reconciliation import STATEMENT_PROVIDERS, reconciler
 from wiring.tasks import RUNNERS
 
 log = structlog.get_logger()
@@ -207,6 +207,7 @@ class Gateway:
             approvals=self.approvals,
             roster=self.roster,
             confirming=self.deposits.confirming,
+            booking=self.deposits.booking,
             withdrawals=self.withdrawals.operators,
             requester=self.withdrawals.requester,
             disputes=self.disputes.opener,
@@ -214,6 +215,7 @@ class Gateway:
             funding=self.partners.funding,
             settling=self.partners.settling,
             reconciler=self.reconciler,
+            statement_providers=STATEMENT_PROVIDERS,
         )
 
     def phone_parts(self) -> phone.PhoneParts:

@@ -52,6 +52,15 @@ def acting(lazy: Lazy) -> str:
     return str(kept[_ACTOR])
 
 
+def unattended(lazy: Lazy) -> str:
+    """Who acts where a schedule may: the operator who is named, else the login name, unproved.
+
+    Only for what changes nothing by itself.
+    """
+    named = click.get_current_context().meta.get(_AS)
+    return acting(lazy) if named else f"cli:{login()}"[:ACTOR_MAX]
+
+
 def left(lazy: Lazy) -> str:
     """Who acts when operators are missing: the one who is left; the login name, without any."""
     parts = lazy.parts()

@@ -10,6 +10,7 @@ from gateway.audit.approvals import Approvals
 from gateway.chores import Chore
 from gateway.clock import Clock
 from gateway.database.engine import Database
+from gateway.deposits.book import Booking
 from gateway.deposits.confirm import Confirming
 from gateway.disputes.open import Opener
 from gateway.disputes.resolve import Resolver
@@ -69,6 +70,7 @@ class Parts:
     approvals: Approvals
     roster: Roster  # the staff
     confirming: Confirming  # of orders, by an operator
+    booking: Booking  # of what only a statement has
     withdrawals: Operators
     requester: Requester
     disputes: Opener
@@ -76,6 +78,7 @@ class Parts:
     funding: Funding  # of floats
     settling: Settling  # of what providers pay out to us
     reconciler: Reconciler
+    statement_providers: Sequence[str]  # of whom a statement may be imported
 
 
 class Lazy:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from gateway.cli.operators import acting, operator_option
+from gateway.cli.operators import acting, operator_option, unattended
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, Parts, pass_parts
 from gateway.database.alone import Busy, alone
@@ -46,12 +46,15 @@ IMPORT_JOB = "import"
 @pass_parts
 def reconcile(lazy: Lazy, /, json_wanted: bool, **wanted: Any) -> None:
     """Exit 1 when anything was found."""
-    parts, actor = lazy.parts(), acting(lazy)
+    parts = lazy.parts()
     day: datetime | None = wanted["day"]
     provider: str = wanted["provider"]
-    covered = None
-    if wanted["statement"] is not None:
-        covered = _taken_in(parts, provider, wanted, actor).last_day
+    if provider not in (EVERYTHING, *parts.statement_providers):
+        raise BadInput(f"--provider is one of {', '.join(parts.statement_providers)}")
+    # A statement is evidence: who brings it must be known. The run itself is for a schedule.
+    brought = wanted["statement"] is not None
+    actor = acting(lazy) if brought else unattended(lazy)
+    covered = _taken_in(parts, provider, wanted, actor).last_day if brought else None
     on = day.date() if day is not None else (covered or parts.reconciler.yesterday())
     try:
         run = parts.reconciler.run(Plan(on, provider, actor), _tell)

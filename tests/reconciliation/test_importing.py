@@ -96,6 +96,16 @@ def test_an_import_that_broke_off_begins_again(
     assert (statement.state, count_lines(database)) == (IMPORTED, 2_500)
 
 
+def test_a_line_of_a_day_to_come_is_refused_before_anything_is_stored(
+    database: Database, clock: SteppedClock, tmp_path: Path
+) -> None:
+    path = tmp_path / "mistyped.csv"
+    path.write_text("txn_id,amount,at\nA,1.00,2031-01-01 10:00:00\n")
+    with pytest.raises(BadStatement, match="2031-01-01 has not begun yet"):
+        take_in(database, clock, wanted(path), quiet)
+    assert count_lines(database) == 0
+
+
 def test_another_currency_in_the_file_is_refused(
     database: Database, clock: SteppedClock, tmp_path: Path
 ) -> None:

@@ -44,6 +44,8 @@ def take_in(database: Database, clock: Clock, wanted: Wanted, tell: Tell) -> Sta
         tell(f"this file was imported before, as statement {known.id}")
         return known
     first_day, last_day, count = _measure(wanted, tell)
+    if last_day > clock.now().astimezone(wanted.layout.zone).date():
+        raise BadStatement(f"{last_day} has not begun yet: is a date mistyped?")
     if known is None:
         values: dict[str, object] = {
             "provider": wanted.provider,

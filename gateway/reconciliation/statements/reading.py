@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
+from itertools import chain
 from zoneinfo import ZoneInfo
 
 from gateway.errors import BadInput
@@ -16,7 +17,12 @@ REQUIRED = ("txn_id", "amount", "at")
 FAULTS_TOLD = 20
 ID_CHARACTERS_MAX = 64
 ZERO = Decimal("0.00")
-TIME_SHAPES = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%d/%m/%Y %H:%M:%S", "%Y%m%d%H%M%S")
+TIME_SHAPES = (
+    *("%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"),
+    *("%d/%m/%Y %H:%M:%S", "%d/%m/%Y %H:%M", "%Y%m%d%H%M%S"),
+)
+NO_TIME = "at is no time such as 2026-03-31 23:59:30 or 31/03/2026 23:59"
+DELIMITERS = ",;\t"
 _AMOUNT = re.compile(r"-?([0-9]{1,15}|[0-9]{1,3}(,[0-9]{3}){1,4})(\.[0-9]{1,2})?", re.ASCII)
 DIRECTIONS = {"in": IN, "credit": IN, "cr": IN, "out": OUT, "debit": OUT, "dr": OUT}
 
@@ -47,7 +53,11 @@ def lines(text: Iterable[str], layout: Layout) -> Iterator[Line]:
     Traceback (most recent call last):
     gateway.reconciliation.statements.reading.BadStatement: line 2: amount reads like 1500.00
     """
-    rows = csv.reader(text, strict=True)
+    written = iter(text)
+    header = next(written, "")
+    # A spreadsheet writes what its language uses between columns.
+    delimiter = max(DELIMITERS, key=header.count)
+    rows = csv.reader(chain([header], written), strict=True, delimiter=delimiter)
     faults: list[str] = []
     try:
         places = _places(next(rows, []), layout)
@@ -118,10 +128,10 @@ def _instant(text: str, number: int, zone: ZoneInfo) -> datetime:
         if text.endswith("Z") or "+" in text:
             return datetime.fromisoformat(text).astimezone(UTC)
     except ValueError:
-        raise BadStatement(f"line {number}: at is no time") from None
+        raise BadStatement(f"line {number}: {NO_TIME}") from None
     for shape in TIME_SHAPES:
         try:
             return datetime.strptime(text, shape).replace(tzinfo=zone).astimezone(UTC)
         except ValueError:
             continue
-    raise BadStatement(f"line {number}: at is no time")
+    raise BadStatement(f"line {number}: {NO_TIME}")
