@@ -10,6 +10,7 @@ from gateway.clock import Clock
 from gateway.database.engine import Database
 from gateway.deposits import asks
 from gateway.deposits.answers import Answers
+from gateway.deposits.book import BOOK, Booking, Lines
 from gateway.deposits.callbacks import purge
 from gateway.deposits.confirm import CONFIRM, Confirming, Importers
 from gateway.deposits.credit import HELD, RECEIPT, Crediting
@@ -41,6 +42,7 @@ class Deposits:
     questions: Questions
     answers: Answers
     confirming: Confirming
+    booking: Booking
     orders: Orders
     undoing: Undoing
     rematcher: Rematcher
@@ -54,7 +56,7 @@ class Deposits:
 
     def executors(self) -> Mapping[str, Executor]:
         """Who does each kind of approval about deposits."""
-        return {**self.undoing.executors(), CONFIRM: self.confirming}
+        return {**self.undoing.executors(), CONFIRM: self.confirming, BOOK: self.booking}
 
     def webhooks(
         self,
@@ -103,10 +105,11 @@ def deposit_parts(
     languages: Languages,
     payouts: TakePayout,
     importers: Importers,
+    lines: Lines,
 ) -> Deposits:
     """The parts; `payouts` takes what a callback says about money out.
 
-    `importers` says who imported the statements in which a payment stands.
+    `importers` says who imported the statements in which a payment stands, `lines` what they say.
     """
     crediting = Crediting(books)
     policy = Policy(settings.country, settings.currency, settings.money.unsolicited_max)
@@ -116,6 +119,7 @@ def deposit_parts(
         questions=Questions(books.limits, policy),
         answers=Answers(crediting),
         confirming=Confirming(crediting, importers),
+        booking=Booking(crediting, lines),
         orders=Orders(providers.collects, books, caps.fees(settings)),
         undoing=Undoing(books, crediting),
         rematcher=Rematcher(settler, providers.dialects),

@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from gateway.audit.approvals import Approvals
 from gateway.chores import Chore
+from gateway.deposits.book import Stated
 from gateway.deposits.confirm import Claimed
 from gateway.disputes.store import open_reference
 from gateway.ledger.invariants.check import INVARIANTS as LEDGER_INVARIANTS
@@ -133,6 +134,13 @@ def _importers(connection: Connection, claimed: Claimed) -> Sequence[str]:
     )
 
 
+def _lines(connection: Connection, provider: str, txn_id: str) -> Sequence[Stated]:
+    return [
+        Stated(line.amount, line.currency, line.reference, line.at)
+        for line in statements.money_in(connection, provider, txn_id)
+    ]
+
+
 def _deposits(core: Core, of_providers: Providers, withdrawals: Withdrawals) -> Deposits:
     return deposit_parts(
         core.settings,
@@ -142,6 +150,7 @@ def _deposits(core: Core, of_providers: Providers, withdrawals: Withdrawals) -> 
         core.languages,
         payouts=withdrawals.callbacks.settle,
         importers=_importers,
+        lines=_lines,
     )
 
 

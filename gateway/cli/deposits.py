@@ -1,6 +1,7 @@
 """`gateway deposits`: money in, what waits in suspense, and what operators decide about it."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -11,7 +12,10 @@ from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, pass_parts
 from gateway.deposits import store
+from gateway.deposits.book import BOOK
 from gateway.deposits.callbacks import store as callbacks
+from gateway.deposits.callbacks.open import store as open_callbacks
+from gateway.deposits.callbacks.store import Became
 from gateway.deposits.confirm import CONFIRM
 from gateway.deposits.states import State
 from gateway.deposits.store import Deposit
@@ -53,6 +57,43 @@ def show_deposit(lazy: Lazy, reference: str, json_wanted: bool) -> None:
         found = _found(connection, reference)
         became = callbacks.of_deposit(connection, found.id)
     show({**_facts(found), "callbacks": list(became)}, json_wanted)
+
+
+@group.command("callbacks", help="Callbacks that are in no books or contradict them.")
+@click.option(
+    "--outcome",
+    "outcomes",
+    multiple=True,
+    type=click.Choice([became.value for became in Became]),
+    help=f"Default: {', '.join(open_callbacks.OPEN)}.",
+)
+@as_json
+@pass_parts
+def list_callbacks(lazy: Lazy, outcomes: Sequence[str], json_wanted: bool) -> None:
+    """Newest first, without their bytes."""
+    wanted = [Became(outcome) for outcome in outcomes] or open_callbacks.OPEN
+    with lazy.parts().database.snapshot() as connection:
+        found = open_callbacks.listed(connection, wanted, LISTED_MAX)
+    show_rows([asdict(told) for told in found], json_wanted)
+
+
+@group.command("book", help="Ask to book money that only a statement has, into suspense.")
+@click.argument("provider")
+@click.option("--txn-id", required=True, help="The carrier's id of the payment.")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def book(lazy: Lazy, provider: str, txn_id: str, reason: str, json_wanted: bool) -> None:
+    """A request that a second operator approves."""
+    parts, actor = lazy.parts(), acting(lazy)
+
+    def work(connection: Connection) -> int:
+        details = parts.booking.request(connection, provider, txn_id)
+        now = parts.clock.now()
+        return parts.approvals.ask(connection, BOOK, txn_id, details, actor, reason, now)
+
+    show({"approval": parts.database.run(work), "kind": BOOK}, json_wanted)
 
 
 @group.command("confirm", help="Credit an order whose payment you have seen at its provider.")

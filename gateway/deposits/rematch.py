@@ -1,7 +1,7 @@
 """Settling callbacks that wait: for an order to learn its names, or for the database."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 
 import structlog
@@ -11,7 +11,7 @@ from gateway.clock import Clock
 from gateway.database.engine import Database, Deadline
 from gateway.deposits.callbacks import store
 from gateway.deposits.callbacks.masking import HIDDEN
-from gateway.deposits.callbacks.store import Became, Kept
+from gateway.deposits.callbacks.store import TRIED_FOR, Became, Kept
 from gateway.deposits.settle import Settler
 from gateway.deposits.store import Deposit
 from gateway.errors import CommitUnknown, DuplicateKey, TryAgain
@@ -19,7 +19,6 @@ from gateway.providers.base.messages import Callback, Dialect, Kind, Malformed, 
 
 log = structlog.get_logger()
 
-KEEP_TRYING = timedelta(days=7)
 BATCH = 100
 SECONDS_MAX = 5.0
 
@@ -40,9 +39,9 @@ class Rematcher:
     def kept(self, database: Database, clock: Clock) -> int:
         """Settle what could only be stored when it came; how many. One that fails stays."""
         settled, after = 0, 0
-        database.run(lambda c: _give_up(c, clock.now() - KEEP_TRYING), keyed=True)
+        database.run(lambda c: _give_up(c, clock.now() - TRIED_FOR), keyed=True)
         while True:
-            since = clock.now() - KEEP_TRYING
+            since = clock.now() - TRIED_FOR
             with database.snapshot() as connection:
                 batch = store.unsettled(connection, since, after, BATCH)
             for one in batch:

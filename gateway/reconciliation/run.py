@@ -13,6 +13,8 @@ from sqlalchemy import Connection
 from gateway.clock import Clock
 from gateway.database.alone import Alone, alone
 from gateway.database.engine import Database
+from gateway.deposits.callbacks.open import store as callbacks
+from gateway.deposits.callbacks.open.store import Told
 from gateway.errors import BadInput
 from gateway.formats.digits import hidden
 from gateway.ledger.invariants import check
@@ -36,7 +38,8 @@ HANGS_AFTER = timedelta(minutes=30)
 MIDNIGHT = timedelta(minutes=15)
 FINDINGS_AT_ONCE = 500
 NO_STATEMENT, BOOKS, UNCOVERED, TRUST = "no_statement", "books", "uncovered", "trust_account"
-UNKNOWN, PARKED = "unknown", "parked"
+UNKNOWN, PARKED, CALLBACK = "unknown", "parked", "callback"
+STORED_WITHIN = timedelta(seconds=10)  # of its arrival a callback is in the table, if at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +128,7 @@ class Reconciler:
     ) -> Iterator[int]:
         """Store what is found step by step; the number of each step."""
         with self._database.snapshot() as connection:
-            found = self._all(connection, plan, asked, tell)
+            found = self._all(connection, plan, asked, number, tell)
             while batch := list(islice(found, FINDINGS_AT_ONCE)):
                 lock.insist()
                 self._record(number, batch)
@@ -135,9 +138,14 @@ class Reconciler:
         self._database.run(lambda c: store.add_findings(c, number, batch))
 
     def _all(
-        self, connection: Connection, plan: Plan, asked: Asked, tell: Tell
+        self, connection: Connection, plan: Plan, asked: Asked, number: int, tell: Tell
     ) -> Iterator[Finding]:
         yield from asked.open
+        since = store.looked_since(connection, number)
+        for told in callbacks.open_since(
+            connection, plan.provider, None if since is None else since - STORED_WITHIN
+        ):
+            yield _callback(told)
         since, before = self.bounds(plan.day)
         for provider in self._providers(connection, plan, since, before):
             tell(f"comparing {provider}")
@@ -200,6 +208,12 @@ class Reconciler:
         day = at.astimezone(self.zone).date()
         run = store.last_over_everything(connection, day, self.bounds(day)[1])
         return run is not None and run.state == CLEAN
+
+
+def _callback(told: Told) -> Finding:
+    note = f"callback {told.id}, {told.became}: {told.reason or told.dialect}"
+    name = told.deposit or told.reference or told.provider_ref or ""
+    return Finding(CALLBACK, told.provider, told.txn_id or "", name, note=note[:200])
 
 
 def compared(connection: Connection, day: Window, looks_back: timedelta) -> Iterator[Finding]:

@@ -88,3 +88,25 @@ def test_only_a_completed_deposit_is_reversed(tz: Till, run: Run) -> None:
     tz.snippe(snippe_body(order.reference))
     assert run("reverse", order.reference, "--reason", "x")["kind"] == "deposit.reverse"
     assert "no deposit" in run("show", "D0", code=1)
+
+
+def test_callbacks_that_are_in_no_books_are_listed_by_outcome(tz: Till, run: Run) -> None:
+    order = tz.order()
+    tz.snippe(snippe_body(order.reference))
+    tz.snippe(snippe_body(order.reference, 99000))
+    tz.snippe(b'{"data":1}')
+    tz.airtel("ORD-1001")
+    assert [one["became"] for one in run("callbacks")] == ["unmatched", "malformed", "conflict"]
+    (conflict,) = run("callbacks", "--outcome", "conflict")
+    assert (conflict["deposit"], conflict["txn_id"]) == (order.reference, "SYNX000001")
+    assert conflict["reason"] == "its transaction came again over 99000.00 TZS"
+    assert "body" not in conflict
+    assert [one["became"] for one in run("callbacks", "--outcome", "credited")] == ["credited"]
+
+
+def test_money_that_no_statement_has_is_not_booked(tz: Till, run: Run) -> None:
+    words = ("book", "snippe", "--txn-id", "SYNX000001", "--reason", "on the statement")
+    assert "no statement of snippe" in run(*words, code=1)
+    tz.stated("snippe", "SYNX000001", "15000")
+    assert run(*words)["kind"] == "deposit.book"
+    assert str(tz.suspense("snippe")) == "0.00"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from gateway.deposits.store import Deposit
 from gateway.ledger import wallets
@@ -24,14 +24,18 @@ def small(database_url: str, clock: SteppedClock) -> Iterator[Till]:
 
 def told(tz: Till) -> list[tuple[str, str]]:
     """Whom an SMS about a deposit goes to, and what it says."""
-    query = select(outbox.outbox.c.id).order_by(outbox.outbox.c.id)
-    rows = tz.run(lambda c: [outbox.by_id(c, row) for row in c.execute(query).scalars()])
-    renderers = tz.gateway.renderers()
-    return [
-        (one.recipient, tz.run(lambda c, one=one: renderers[one.template](c, one)).body)  # type: ignore[misc]
-        for one in rows
-        if one.template in renderers
-    ]
+    query, renderers = select(outbox.outbox.c.id), tz.gateway.renderers()
+
+    def work(connection: Connection) -> list[tuple[str, str]]:
+        rows = connection.execute(query.order_by(outbox.outbox.c.id)).scalars().all()
+        messages = [outbox.by_id(connection, row) for row in rows]
+        return [
+            (one.recipient, renderers[one.template](connection, one).body)
+            for one in messages
+            if one.template in renderers
+        ]
+
+    return tz.run(work)
 
 
 def held(order: Deposit, amount: str) -> str:

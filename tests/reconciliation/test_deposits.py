@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 
 from gateway.deposits.store import Deposit
+from gateway.errors import BadInput
 from gateway.providers.base.messages import Outcome, Status
 from gateway.reconciliation.run import Plan
 from gateway.reconciliation.runs import store
@@ -61,3 +62,84 @@ def test_an_order_that_was_joined_with_its_payment_is_found_in_the_statement(
     ke.stated("mpesa", RECEIPT, "1500")
     assert night(ke, "mpesa") == []
     assert ke.breaches() == []
+
+
+def test_a_callback_that_is_in_no_books_is_told_once(ke: Till, clock: SteppedClock) -> None:
+    order = ke.order("1500", "mpesa", KAMAU)
+    ke.c2b(RECEIPT, "1500", BillRefNumber=order.reference)
+    ke.c2b(RECEIPT, "9900", BillRefNumber=order.reference)
+    ke.c2b("TK2", "1,500")
+    ke.stk("ws_nobody", 0, MpesaReceiptNumber="TK3")
+    assert ke.became() == ["credited", "conflict", "malformed", "unmatched"]
+    clock.advance(minutes=1)
+    told = [one for one in night(ke) if one.kind == "callback"]
+    assert [(one.txn_id, one.reference) for one in told] == [
+        (RECEIPT, order.reference),
+        ("", ""),
+        ("TK3", "ws_nobody"),
+    ]
+    assert told[0].note == ("callback 2, conflict: its transaction came again over 9900.00 KES")
+    clock.advance(minutes=1)
+    assert [one.kind for one in night(ke)] == ["no_statement"]
+    ke.c2b(RECEIPT, "9900")
+    clock.advance(minutes=1)
+    assert "callback" not in [one.kind for one in night(ke, "snippe")]
+    assert [one.kind for one in night(ke)] == ["callback", "no_statement"]
+
+
+def test_a_run_of_one_provider_does_not_hide_what_the_next_whole_run_tells(ke: Till) -> None:
+    ke.c2b("TK2", "1,500")
+    kinds = [[one.kind for one in night(ke, of)] for of in ("mpesa", "mpesa", "")]
+    assert kinds == [["callback", "no_statement"]] * 2 + [["callback"]]
+
+
+def test_what_was_given_up_is_told_though_it_came_a_week_before(
+    ke: Till, clock: SteppedClock
+) -> None:
+    with ke.unable_to_settle():
+        ke.c2b(RECEIPT, "1500")
+    clock.advance(minutes=1)
+    assert [one.kind for one in night(ke)] == ["callback"]
+    clock.advance(hours=24 * 6)
+    assert night(ke) == []
+    clock.advance(hours=25)
+    with ke.unable_to_settle():
+        ke.gateway.chores()["callbacks_settled"]()
+    (told,) = night(ke)
+    assert told.note.startswith("callback 1, given_up: ")
+
+
+@pytest.mark.parametrize("is_ordered", [False, True])
+def test_money_that_only_a_statement_has_is_booked_into_suspense_by_two(
+    ke: Till, is_ordered: bool
+) -> None:
+    order = ke.order("1500", "mpesa", KAMAU)
+    if is_ordered:
+        ke.c2b(RECEIPT, "1500", BillRefNumber=order.reference)
+    ke.stated("mpesa", "TK2", "1500", reference=order.reference if is_ordered else "x")
+    booking, approvals = ke.gateway.deposits.booking, ke.gateway.approvals
+    now, about = ke.clock.now(), ("mpesa", "TK2")
+    details = ke.run(lambda c: booking.request(c, *about))
+    asked = ("deposit.book", "TK2", details, "cli:one", "on the statement", now)
+    number = ke.run(lambda c: approvals.ask(c, *asked))
+    assert ke.suspense("mpesa") == 0
+    ke.run(lambda c: approvals.approve(c, number, "cli:two", now))
+    assert str(ke.suspense("mpesa")) == "1500.00"
+    with pytest.raises(BadInput, match="is booked as"):
+        ke.run(lambda c: booking.request(c, *about))
+    ke.c2b("TK2", "1500")
+    assert ke.became()[-1] == "duplicate"
+    assert ke.breaches() == []
+
+
+def test_nothing_is_booked_but_what_a_statement_has(ke: Till) -> None:
+    booking, order = ke.gateway.deposits.booking, ke.order("1500", "mpesa", KAMAU)
+    ke.stated("mpesa", "OUT1", "1500", direction="out")
+    ke.stated("mpesa", "TK2", "1500", by="cli:one")
+    ke.stated("mpesa", "TK2", "1600", by="cli:two")
+    ke.stated("mpesa", "TK3", "1500", reference=order.reference)
+    refused = {"OUT1": "no statement", "TK2": "different amounts", "TK3": "confirm that"}
+    for txn_id, words in {**refused, "MADE-UP": "no statement"}.items():
+        with pytest.raises(BadInput, match=words):
+            ke.run(lambda c, txn_id=txn_id: booking.request(c, "mpesa", txn_id))  # type: ignore[misc]
+    assert ke.movements() == 0

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from sqlalchemy import (
@@ -34,6 +34,7 @@ from gateway.ledger.store import SUSPENSE, accounts
 from gateway.providers.base.messages import Notice
 
 REASON_MAX = 200
+TRIED_FOR = timedelta(days=7)  # how long the sweep tries to settle what was kept
 # A BLOB of MariaDB holds 64 KB, a callback at the edge's limit is larger.
 Bytes = LargeBinary().with_variant(mysql.MEDIUMBLOB(), "mysql", "mariadb")
 Headers = Text().with_variant(mysql.MEDIUMTEXT(), "mysql", "mariadb")

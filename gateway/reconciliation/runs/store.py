@@ -141,6 +141,18 @@ def latest(connection: Connection, runs_max: int) -> list[Run]:
     return [Run(*row) for row in rows]
 
 
+def looked_since(connection: Connection, run: int) -> datetime | None:
+    """When the last finished run over everything before this one began; None: there was none."""
+    r = reconciliation_runs.c
+    at: datetime | None = connection.execute(
+        select(r.started_at)
+        .where(r.id < run, r.provider == EVERYTHING, r.state.in_([CLEAN, FINDINGS]))
+        .order_by(r.id.desc())
+        .limit(1)
+    ).scalar()
+    return at
+
+
 def last_over_everything(connection: Connection, day: date, since: datetime) -> Run | None:
     """The latest finished run over a day and all providers that was begun since an instant."""
     r = reconciliation_runs.c

@@ -185,6 +185,23 @@ def importers(
     return sorted(found.scalars())
 
 
+def money_in(connection: Connection, provider: str, txn_id: str) -> list[Line]:
+    """What whole statements of a provider have under an id as money that came, oldest first."""
+    c = statement_lines.c
+    rows = connection.execute(
+        select(c.line, c.direction, c.txn_id, c.reference, c.amount, c.fee, c.currency, c.at)
+        .join(statements, c.statement_id == statements.c.id)
+        .where(
+            statements.c.state == IMPORTED,
+            c.provider == provider,
+            c.txn_id == txn_id,
+            c.direction == IN,
+        )
+        .order_by(c.statement_id, c.line)
+    )
+    return [Line(*row) for row in rows]
+
+
 def providers_of(connection: Connection, day: date) -> list[str]:
     """The providers of whom a whole statement covers a day."""
     found = connection.execute(

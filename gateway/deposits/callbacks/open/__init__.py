@@ -1,0 +1,1 @@
+"""Callbacks that are in no books, or contradict them."""
