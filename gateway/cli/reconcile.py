@@ -16,13 +16,12 @@ from gateway.formats import money
 from gateway.reconciliation.run import Plan
 from gateway.reconciliation.runs import store
 from gateway.reconciliation.runs.store import CLEAN, EVERYTHING, Run
-from gateway.reconciliation.statements.importing import Wanted, take_in
+from gateway.reconciliation.statements.importing import JOB, Wanted, take_in
 from gateway.reconciliation.statements.reading import COLUMNS, Layout
 from gateway.reconciliation.statements.store import Statement
 
 FINDINGS_SHOWN = 200
 RUNS_SHOWN = 30
-IMPORT_JOB = "import"
 
 
 @click.command("reconcile", help="Ask about what hangs, compare with statements, prove the books.")
@@ -83,7 +82,7 @@ def _taken_in(parts: Parts, provider: str, wanted: dict[str, Any], actor: str) -
     closing = None if wanted["closing"] is None else money.parse(wanted["closing"])
     file = Wanted(provider, wanted["statement"], layout, actor, closing)
     try:
-        with alone(parts.database, IMPORT_JOB):
+        with alone(parts.database, JOB):
             return take_in(parts.database, parts.clock, file, _tell)
     except Busy as error:
         raise click.ClickException(str(error)) from error

@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import func, select
 
 from gateway.database.engine import Database
-from gateway.errors import TryAgain
+from gateway.errors import BadInput, TryAgain
 from gateway.reconciliation.statements import store
-from gateway.reconciliation.statements.importing import Wanted, take_in
+from gateway.reconciliation.statements.importing import Wanted, drop, take_in
 from gateway.reconciliation.statements.reading import BadStatement, Layout
 from gateway.reconciliation.statements.store import IMPORTED, IMPORTING
 from tests.support.clock import SteppedClock
@@ -133,3 +133,19 @@ def test_a_file_that_is_not_there_is_named_as_such(
 ) -> None:
     with pytest.raises(BadStatement, match="No such file"):
         take_in(database, clock, wanted(tmp_path / "none.csv"), quiet)
+
+
+def test_a_statement_imported_by_mistake_is_dropped_and_can_come_again(
+    database: Database, clock: SteppedClock, file: Path
+) -> None:
+    first = take_in(database, clock, wanted(file), quiet)
+    told: list[int] = []
+    drop(database, first.id, lambda _, found: told.append(found.id))
+    assert (told, count_lines(database)) == ([first.id], 0)
+    assert database.run(lambda c: store.covering(c, "mpesa", first.last_day)) is None
+    assert take_in(database, clock, wanted(file), quiet).line_count == 2_500
+
+
+def test_a_statement_that_is_not_there_cannot_be_dropped(database: Database) -> None:
+    with pytest.raises(BadInput, match="no statement 7"):
+        drop(database, 7, lambda *_: None)

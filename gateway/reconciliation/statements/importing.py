@@ -13,13 +13,16 @@ from sqlalchemy import Connection
 
 from gateway.clock import Clock
 from gateway.database.engine import Database
+from gateway.errors import BadInput
 from gateway.reconciliation.statements import reading, store
 from gateway.reconciliation.statements.reading import BadStatement, Layout
 from gateway.reconciliation.statements.store import IMPORTED, IMPORTING, Line, Statement
 
+JOB = "import"  # one at a time, whatever file
 LINES_AT_ONCE = 1_000
 LINES_MAX = 20_000_000
 Tell = Callable[[str], None]
+Recorded = Callable[[Connection, Statement], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,26 @@ def take_in(database: Database, clock: Clock, wanted: Wanted, tell: Tell) -> Sta
     found = database.run(lambda c: store.by_digest(c, wanted.provider, digest))
     if found is None:
         raise BadStatement("the statement is gone")
+    return found
+
+
+def drop(database: Database, statement_id: int, recorded: Recorded) -> Statement:
+    """Take back a statement that was imported by mistake; `recorded` writes the trail.
+
+    One that broke off while it was dropped or imported can be dropped again. Raises `BadInput`.
+    """
+
+    def begin(connection: Connection) -> Statement:
+        found = store.by_id(connection, statement_id)
+        if found is None:
+            raise BadInput(f"there is no statement {statement_id}")
+        store.open_again(connection, statement_id)
+        recorded(connection, found)
+        return found
+
+    found = database.run(begin)
+    _forget(database, statement_id)
+    database.run(lambda c: store.remove(c, statement_id), keyed=True)
     return found
 
 

@@ -133,6 +133,33 @@ def forget_lines(connection: Connection, statement_id: int, rows_max: int) -> in
     return len(numbers)
 
 
+def open_again(connection: Connection, statement_id: int) -> bool:
+    """Let a whole statement count no more, before its lines go; False when there is none."""
+    done = connection.execute(
+        update(statements)
+        .where(statements.c.id == statement_id, statements.c.state == IMPORTED)
+        .values(state=IMPORTING)
+    )
+    return done.rowcount == 1
+
+
+def remove(connection: Connection, statement_id: int) -> None:
+    """Forget a statement whose lines are gone."""
+    connection.execute(delete(statements).where(statements.c.id == statement_id))
+
+
+def latest(connection: Connection, rows_max: int) -> list[Statement]:
+    """The latest statements, newest first."""
+    rows = connection.execute(_ALL.order_by(statements.c.id.desc()).limit(rows_max))
+    return [Statement(*row) for row in rows]
+
+
+def by_id(connection: Connection, statement_id: int) -> Statement | None:
+    """The statement with this id."""
+    row = connection.execute(_ALL.where(statements.c.id == statement_id)).one_or_none()
+    return None if row is None else Statement(*row)
+
+
 def finish(connection: Connection, statement_id: int) -> bool:
     """Every line is in."""
     done = connection.execute(
