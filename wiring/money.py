@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from sqlalchemy import Connection
 
@@ -10,6 +11,7 @@ from gateway.chores import Chore
 from gateway.deposits.book import Stated
 from gateway.deposits.confirm import Claimed
 from gateway.disputes.store import open_reference
+from gateway.ledger.floats import House
 from gateway.ledger.invariants.check import INVARIANTS as LEDGER_INVARIANTS
 from gateway.ledger.invariants.check import Invariant
 from gateway.outbox.running import TaskRunner
@@ -118,8 +120,19 @@ def money(core: Core, is_released: IsReleased) -> Money:
 
 
 def _tokens(core: Core) -> Tokens:
+    def advance_max(connection: Connection) -> Decimal | None:
+        """Before there are operators nobody could approve a funding; the demo never has to."""
+        bound = not core.settings.demo and core.roster.has_operators(connection)
+        return core.settings.money.house_advance if bound else None
+
     return token_parts(
-        core.settings, core.rings, core.books, core.subscribers, core.languages, core.clock
+        core.settings,
+        core.rings,
+        core.books,
+        core.subscribers,
+        core.languages,
+        core.clock,
+        House(core.books, advance_max),
     )
 
 

@@ -9,6 +9,7 @@ from gateway.clock import Clock
 from gateway.database.engine import Database
 from gateway.languages import Languages
 from gateway.ledger.books import Books
+from gateway.ledger.floats import House
 from gateway.outbox.sending import Renderer
 from gateway.people.subscribers import Subscribers
 from gateway.settings import Settings
@@ -62,9 +63,11 @@ def token_parts(
     subscribers: Subscribers,
     languages: Languages,
     clock: Clock,
+    house: House,
 ) -> Tokens:
     """The parts."""
-    issuer, reprinter, retirer = Issuer(rings, books), Reprinter(rings), Retirer(books)
+    issuer = Issuer(rings, books, house=house)
+    reprinter, retirer = Reprinter(rings), Retirer(books)
     facts = SmsFacts(
         sender=settings.sender_name,
         service_code=settings.service_code,

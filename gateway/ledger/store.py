@@ -196,6 +196,15 @@ def add_movement(
     return prepared.add(connection, _INSERT_MOVEMENT, values)
 
 
+def locked_sum(connection: Connection, account_id: int) -> Decimal:
+    """What an account's entries come to; others who ask so wait until this transaction ends."""
+    connection.execute(_BY_ID.with_for_update(), {"id": account_id}).one()
+    total: Decimal | None = connection.execute(
+        select(func.sum(entries.c.amount, type_=Money)).where(entries.c.account_id == account_id)
+    ).scalar()
+    return total if total is not None else Decimal("0.00")
+
+
 def has_movement(connection: Connection, operation_key: str) -> bool:
     """Whether a movement was booked under this key."""
     query = select(movements.c.id).where(movements.c.operation_key == operation_key)

@@ -37,10 +37,9 @@ def ensure(connection: Connection, msisdn: str, currency: str, now: datetime) ->
 
 
 def statement(
-    connection: Connection, msisdn: str, currency: str, lines_max: int
+    connection: Connection, wallet: Account | None, lines_max: int
 ) -> Sequence[StatementLine]:
     """The wallet's latest entries, newest first; empty before its first use."""
-    wallet = find(connection, msisdn, currency)
     return store.statement(connection, wallet.id, lines_max) if wallet else ()
 
 

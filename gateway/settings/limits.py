@@ -24,6 +24,7 @@ class Money:
     fees: Mapping[str, Sequence[tuple[Decimal, Decimal]]] = field(default_factory=dict)
     payout_alone_max: Decimal | None = None  # above it a payout needs a second operator; None: none
     unsolicited_max: Decimal = Decimal("50000.00")  # of an unsigned payment that nobody ordered
+    house_advance: Decimal = Decimal("100000.00")  # what a house never funded may give away
 
 
 def read(env: Mapping[str, str], country: str) -> Money:
@@ -53,7 +54,9 @@ def read(env: Mapping[str, str], country: str) -> Money:
     payout_alone_max = _amount("GATEWAY_PAYOUT_APPROVAL", alone) if alone else None
     unordered = env.get("GATEWAY_UNSOLICITED_MAX", "50000").strip()
     unsolicited_max = _amount("GATEWAY_UNSOLICITED_MAX", unordered)
-    return Money(tiers, agent, fees, payout_alone_max, unsolicited_max)
+    advance = env.get("GATEWAY_HOUSE_ADVANCE", "100000").strip()
+    house_advance = _amount("GATEWAY_HOUSE_ADVANCE", advance)
+    return Money(tiers, agent, fees, payout_alone_max, unsolicited_max, house_advance)
 
 
 def _lines(env: Mapping[str, str], name: str) -> Iterator[tuple[str, list[str]]]:

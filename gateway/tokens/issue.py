@@ -14,9 +14,10 @@ from gateway.audit import trail
 from gateway.clock import end_of_local_day
 from gateway.errors import BadInput, GatewayError
 from gateway.formats import money
-from gateway.ledger import floats, wallets
 from gateway.ledger import store as ledger_store
+from gateway.ledger import wallets
 from gateway.ledger.books import Books, Leg
+from gateway.ledger.floats import House
 from gateway.ledger.store import FEES, HOUSE, OUTSTANDING, Account
 from gateway.outbox import queue
 from gateway.tokens import code, serials, store
@@ -99,10 +100,15 @@ class Issuer:
     """Issues tokens under the key the database names."""
 
     def __init__(
-        self, rings: KeyRings, books: Books, new_txn_id: Callable[[], str] = new_txn_id
+        self,
+        rings: KeyRings,
+        books: Books,
+        new_txn_id: Callable[[], str] = new_txn_id,
+        house: House | None = None,
     ) -> None:
         self._rings = rings
         self._books = books
+        self._house = house or House(books)
         self._new_txn_id = new_txn_id
 
     def keyed(self, order: Order) -> Order:
@@ -133,9 +139,7 @@ class Issuer:
             raise DuplicateIssueRef(known.serial)
         crowd = self._refuse_crowding(connection, order)
         if funder is None:
-            funder = floats.of_house(connection, order.currency)
-        if funder is None:
-            payer = self._books.system(connection, HOUSE, order.currency, now)
+            payer = self._house.payer(connection, order.amount + order.fee, order.currency, now)
         else:
             payer = self._able(connection, funder, order, now)
         # All refusals come before the first write: a caller may catch one and commit.

@@ -1,0 +1,85 @@
+"""What a house that was never funded may give away: nobody makes money alone (M9)."""
+
+from decimal import Decimal
+
+import pytest
+from sqlalchemy import Connection
+
+from gateway.errors import BadInput
+from gateway.ledger import store
+from gateway.ledger.floats import House
+from gateway.ledger.limits import InsufficientFunds
+from gateway.ledger.store import HOUSE
+from gateway.partners.funding import Funding
+from gateway.tokens.issue import Issued, Issuer, Order, expiry
+from tests.support.races import race
+from tests.support.wired import ADA, Wired
+
+MOST = Decimal("100.00")
+RACERS = 8
+
+
+def issuer(wired: Wired, most: Decimal | None = MOST) -> Issuer:
+    books = wired.gateway.books
+    return Issuer(wired.gateway.rings, books, house=House(books, lambda _: most))
+
+
+def issue(wired: Wired, amount: str, of: Issuer) -> Issued:
+    now = wired.clock.now()
+    expires_at = expiry("30d", now, wired.gateway.settings.zone)
+    order = Order(Decimal(amount), "NGN", expires_at, recipient=ADA, deliver=False)
+    return wired.run(lambda c: of.issue(c, order, now))
+
+
+def given(wired: Wired) -> Decimal:
+    def work(connection: Connection) -> Decimal:
+        house = wired.gateway.books.system(connection, HOUSE, "NGN", wired.clock.now())
+        return -store.locked_sum(connection, house.id)
+
+    return wired.run(work)
+
+
+def test_it_gives_away_as_much_as_its_advance_and_no_more(wired: Wired) -> None:
+    of = issuer(wired)
+    issue(wired, "60.00", of)
+    issue(wired, "40.00", of)
+    with pytest.raises(InsufficientFunds, match=r"may give away 0\.00 more"):
+        issue(wired, "0.01", of)
+    assert given(wired) == MOST
+    assert wired.breaches() == []
+
+
+def test_without_its_lock_racers_pass_the_advance_together(
+    wired: Wired, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    issue(wired, "1.00", issuer(wired))
+    monkeypatch.setattr(store, "locked_sum", lambda *_: Decimal("-1.00"))
+    of = issuer(wired)
+    race(RACERS, lambda _: issue(wired, "50.00", of))
+    monkeypatch.undo()
+    assert given(wired) > MOST
+
+
+def test_racers_share_the_advance(wired: Wired) -> None:
+    issue(wired, "1.00", issuer(wired))
+    of = issuer(wired)
+    done = race(RACERS, lambda _: issue(wired, "33.00", of))
+    assert sum(isinstance(one, Issued) for one in done) == 3
+    assert given(wired) == MOST
+    assert {type(one) for one in done if isinstance(one, Exception)} == {InsufficientFunds}
+    assert wired.breaches() == []
+
+
+def test_once_it_was_funded_it_issues_from_its_float_alone(wired: Wired) -> None:
+    details = {"owner": "house", "amount": "500.00", "currency": "NGN"}
+    now = wired.clock.now()
+    wired.run(lambda c: Funding(wired.gateway.books).fund(c, "BANK-1", details, now))
+    of = issuer(wired)
+    issue(wired, "500.00", of)
+    with pytest.raises(BadInput, match="below the amount"):
+        issue(wired, "0.01", of)
+
+
+def test_before_there_are_operators_nothing_bounds_it(wired: Wired) -> None:
+    issue(wired, "1000.00", issuer(wired, None))
+    assert given(wired) == Decimal("1000.00")
