@@ -5,6 +5,7 @@ from decimal import Decimal
 from functools import partial
 
 from gateway.deposits import references
+from gateway.deposits.orders import FeeChanged
 from gateway.errors import BadInput
 from gateway.formats import money
 from gateway.formats.money import InvalidAmount
@@ -70,7 +71,7 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
             text="Approve {amount} on your phone now. You will get an SMS. Ref {reference}",
             arrive=partial(_placed, desk),
             ends=True,
-            leads_to=(STOPPED, GONE),
+            leads_to=(CONFIRM, STOPPED, GONE),
             sample=SAMPLE,
         ),
         Screen(
@@ -150,23 +151,28 @@ def _confirmation(desk: Desk, visit: Visit, values: Values, provider: str) -> Go
         "amount": money.display(amount, desk.currency),
         "brand": _spoken(visit, provider),
         "fee": money.display(fee, desk.currency),
+        "charge": money.plain(fee),
         "net": money.display(amount - fee, desk.currency),
     }
     return Go(CONFIRM, shown)
 
 
 def _placed(desk: Desk, visit: Visit) -> Next | Values:
-    values = visit.values
+    values, amount = visit.values, Decimal(visit.values["asked"])
+    charge = values.get("charge")  # a dialogue of before an upgrade has none
     try:
         desk.orders.place(
             visit.connection,
             values["reference"],
             visit.msisdn,
             values["provider"],
-            Decimal(values["asked"]),
+            amount,
             desk.currency,
             visit.now,
+            None if charge is None else money.exact(Decimal(charge)),
         )
+    except FeeChanged:
+        return _confirmation(desk, visit, {"amount": str(amount)}, values["provider"])
     except Stopped:
         return Go(STOPPED, {"call_us": desk.call_us(visit.say)})
     except BadInput:

@@ -20,6 +20,10 @@ class NoProvider(BadInput):
     """None of the providers can ask this phone for this currency."""
 
 
+class FeeChanged(BadInput):
+    """The fee is not the one that was agreed to: ask again."""
+
+
 class Orders:
     """Places orders; the push to the phone is an outbox row, so that nobody waits for it."""
 
@@ -64,16 +68,20 @@ class Orders:
         amount: Decimal,
         currency: str,
         now: datetime,
+        fee: Decimal | None = None,
     ) -> Deposit:
         """An order and its push, once for each reference (`references.new`, minted when asked).
 
-        Raises `NoProvider`, `BadInput`, `Stopped` and `LimitExceeded`, with nothing placed.
+        `fee` is what was agreed to (None: whatever it is). Raises `FeeChanged`, `NoProvider`,
+        `BadInput`, `Stopped` and `LimitExceeded`, with nothing placed.
         """
         known = store.by_reference(connection, reference)
         if known is not None:
             return known
         if provider not in self.providers(msisdn, currency):
             raise NoProvider(f"{provider} cannot ask this phone")
+        if fee is not None and fee != self.fee(amount):
+            raise FeeChanged("the table of fees has changed")
         self.insist(connection, msisdn, amount, currency, now)
         wallets.ensure(connection, msisdn, currency, now)
         row = store.add(

@@ -61,6 +61,26 @@ def test_the_same_confirmation_again_places_one_order(fee: Till) -> None:
     assert len(fee.all()) == 1
 
 
+def test_a_fee_that_changed_meanwhile_is_shown_and_confirmed_again(
+    fee: Till, database_url: str, clock: SteppedClock
+) -> None:
+    call = fee.dial(JUMA)
+    for entry in ("4", "3", "15000"):
+        call.send(entry)
+    assert "Fee TZS 50.00" in call.body
+    dearer = Money(fees={"top_up": ((Decimal("999999.00"), Decimal("75.00")),)})
+    only = fee.gateway.settings.providers
+    with till(database_url, clock, providers=only, money=dearer) as other:
+        call.wired = other
+        assert "Fee TZS 75.00, your wallet gets TZS 14925.00" in call.send("1")
+        assert fee.all() == []
+        assert call.send("1").startswith("END Approve TZS 15000.00")
+    (order,) = fee.all()
+    assert order.fee == Decimal("75.00")
+    fee.snippe(snippe_body(order.reference))  # whose table has the old fee
+    assert (str(fee.has()), fee.breaches()) == ("14925.00", [])
+
+
 def test_a_confirmation_is_never_dialled(fee: Till) -> None:
     fee.dial(JUMA, "4*3*15000*1")
     assert fee.all() == []
