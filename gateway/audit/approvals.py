@@ -89,8 +89,10 @@ class Requests:
     ) -> int:
         """A waiting request; its number. `details` are shown to whoever decides, never secrets.
 
-        Raises `BadInput` when the same kind of request about this subject waits already.
+        Raises `BadInput` for a blank reason, and when the same kind of request about this subject
+        waits already.
         """
+        trail.worded(reason)
         other = store.waiting(connection, kind, subject)
         if other is not None and not store.expire(connection, other.id, now - EXPIRES_AFTER, now):
             raise BadInput(f"approval {other.id} waits for this already")
@@ -178,6 +180,7 @@ class Approvals(Requests):
         self, connection: Connection, number: int, actor: str, reason: str, now: datetime
     ) -> Approval:
         """Refuse it for good; whoever asked may take it back so, too. Raises `BadInput`."""
+        trail.worded(reason)
         found = _found(connection, number)
         if not store.decide(
             connection, number, State.REFUSED, actor, now, asked_after=now - EXPIRES_AFTER

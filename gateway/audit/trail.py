@@ -5,9 +5,24 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from gateway.audit import store
+from gateway.errors import BadInput
 from gateway.formats.digits import hidden
 
 REASON_MAX = 200
+
+
+def worded(reason: str) -> str:
+    """The reason as it was given. Raises `BadInput` when nothing of it can be read.
+
+    >>> worded("the SIM is lost")
+    'the SIM is lost'
+    >>> worded(" \u200b ")
+    Traceback (most recent call last):
+    gateway.errors.BadInput: say why: the reason is blank
+    """
+    if not any(letter.isprintable() and not letter.isspace() for letter in reason):
+        raise BadInput("say why: the reason is blank")
+    return reason
 
 
 def record(

@@ -8,6 +8,7 @@ from gateway.audit.decisions.store import Approval
 from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, pass_parts
+from gateway.cli.reasons import reason_option
 
 
 @click.group("approvals", help="What waits for a second operator.")
@@ -44,7 +45,7 @@ def approve(lazy: Lazy, number: int, json_wanted: bool) -> None:
 
 @group.command("refuse", help="Refuse a request for good, or take back one's own.")
 @click.argument("number", metavar="ID", type=click.IntRange(1))
-@click.option("--reason", required=True, help="Why, for the audit trail.")
+@reason_option
 @operator_option
 @as_json
 @pass_parts

@@ -11,6 +11,7 @@ from gateway.audit.approvals import concerning
 from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, pass_parts
+from gateway.cli.reasons import reason_option
 from gateway.deposits import store
 from gateway.deposits.book import BOOK
 from gateway.deposits.callbacks import store as callbacks
@@ -26,7 +27,6 @@ from gateway.ledger import store as ledger_store
 from gateway.ledger.store import WALLET
 
 LISTED_MAX = 1_000
-reason_option = click.option("--reason", required=True, help="Why, for the audit trail.")
 
 
 @click.group("deposits", help="Money in: orders and payments.")

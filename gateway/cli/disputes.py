@@ -10,6 +10,7 @@ from gateway.audit import store as audit
 from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, pass_parts
+from gateway.cli.reasons import reason_option
 from gateway.disputes import store
 from gateway.disputes.open import DEFAULT_DAYS, Complaint, is_stopped, known
 from gateway.disputes.refund import OWNER, SOURCES
@@ -20,7 +21,6 @@ from gateway.errors import BadInput
 from gateway.formats import money, msisdn
 
 REFUND, RELEASE, REJECT = "refund", "release", "reject"
-reason_option = click.option("--reason", required=True, help="Why, for the audit trail.")
 
 
 @click.group("disputes", help="Complaints about tokens, redemptions and withdrawals.")

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, Parts, pass_parts
+from gateway.cli.reasons import optional_reason, reason_option
 from gateway.formats import money
 from gateway.ledger import floats
 from gateway.ledger.store import HOUSE
@@ -15,7 +16,6 @@ from gateway.partners import profiles, store
 from gateway.partners.funding import APPROVAL
 from gateway.partners.store import Partner
 
-reason_option = click.option("--reason", required=True, help="Why, for the audit trail.")
 amount_option = click.option("--amount", required=True, help="Such as 500000.00.")
 reference_option = click.option(
     "--reference", required=True, help="The bank's, of the payment that came in."
@@ -75,12 +75,12 @@ def show_partner(lazy: Lazy, code: str, json_wanted: bool) -> None:
 @click.argument("code", metavar="P")
 @amount_option
 @reference_option
-@reason_option
+@optional_reason
 @operator_option
 @as_json
 @pass_parts
 def fund(
-    lazy: Lazy, code: str, amount: str, reference: str, reason: str, json_wanted: bool
+    lazy: Lazy, code: str, amount: str, reference: str, reason: str | None, json_wanted: bool
 ) -> None:
     """A second operator approves it."""
     _fund(lazy, code, amount, reference, reason, json_wanted)
@@ -111,11 +111,13 @@ def resume(lazy: Lazy, code: str, reason: str, json_wanted: bool) -> None:
 @house.command("fund", help="Ask for money that reached the bank to be put on our own float.")
 @amount_option
 @reference_option
-@click.option("--reason", default="the house's own money", help="Why, for the audit trail.")
+@optional_reason
 @operator_option
 @as_json
 @pass_parts
-def fund_house(lazy: Lazy, amount: str, reference: str, reason: str, json_wanted: bool) -> None:
+def fund_house(
+    lazy: Lazy, amount: str, reference: str, reason: str | None, json_wanted: bool
+) -> None:
     """A second operator approves it. From then on the house issues from its float alone."""
     _fund(lazy, HOUSE, amount, reference, reason, json_wanted)
 
@@ -131,15 +133,15 @@ def show_house(lazy: Lazy, json_wanted: bool) -> None:
 
 
 def _fund(
-    lazy: Lazy, owner: str, amount: str, reference: str, reason: str, json_wanted: bool
+    lazy: Lazy, owner: str, amount: str, reference: str, reason: str | None, json_wanted: bool
 ) -> None:
     parts, actor, wanted = lazy.parts(), acting(lazy), money.parse(amount)
-    currency = parts.settings.currency
+    currency, why = parts.settings.currency, reason or f"money that came in: {reference}"
 
     def work(connection: Connection) -> int:
         details = parts.funding.request(connection, owner, wanted, currency, reference)
         now = parts.clock.now()
-        return parts.approvals.ask(connection, APPROVAL, reference, details, actor, reason, now)
+        return parts.approvals.ask(connection, APPROVAL, reference, details, actor, why, now)
 
     show({"approval": parts.database.run(work)}, json_wanted)
 

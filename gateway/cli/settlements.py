@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show
 from gateway.cli.parts import Lazy, pass_parts
+from gateway.cli.reasons import reason_option
 from gateway.formats import money
 from gateway.reconciliation.settling import APPROVAL, Advice
 
@@ -24,7 +25,7 @@ def group() -> None:
 @click.option("--fee", default="0", show_default=True, help="What it kept of that.")
 @click.option("--net", default=None, help="What the bank got; checked where it is given.")
 @click.option("--reference", required=True, help="The bank's, of the payment that came in.")
-@click.option("--reason", required=True, help="Why, for the audit trail.")
+@reason_option
 @operator_option
 @as_json
 @pass_parts

@@ -17,13 +17,13 @@ from gateway.cli.operators import (
 )
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, pass_parts
+from gateway.cli.reasons import optional_reason
 from gateway.errors import BadInput
 from gateway.formats import msisdn
 from gateway.people.staff import store
 from gateway.people.staff.roster import Hire, Placed
 from gateway.people.staff.store import Member, Role
 
-reason_option = click.option("--reason", default="", help="Why, for the audit trail.")
 Change = Callable[[Connection, str, str, str, datetime], Placed]
 
 
@@ -42,11 +42,13 @@ def group() -> None:
     is_flag=True,
     help="Without an approval, when fewer than two operators are active. Everybody will see it.",
 )
-@reason_option
+@optional_reason
 @operator_option
 @as_json
 @pass_parts
-def create(lazy: Lazy, /, json_wanted: bool, reason: str, break_glass: bool, **wanted: Any) -> None:
+def create(
+    lazy: Lazy, /, json_wanted: bool, reason: str | None, break_glass: bool, **wanted: Any
+) -> None:
     """The new PIN is read after the acting operator's, if there is one."""
     parts, actor = lazy.parts(), left(lazy) if break_glass else acting(lazy)
     number = msisdn.parse(wanted["phone"], parts.settings.country)
@@ -58,7 +60,9 @@ def create(lazy: Lazy, /, json_wanted: bool, reason: str, break_glass: bool, **w
         outlet=wanted["outlet"],
     )
     take_on = parts.roster.break_glass if break_glass else parts.roster.hire
-    placed = parts.database.run(lambda c: take_on(c, hire, actor, reason, parts.clock.now()))
+    # A glass is broken for a reason that is given.
+    why = reason or ("" if break_glass else f"{hire.name} is to work as {hire.role}")
+    placed = parts.database.run(lambda c: take_on(c, hire, actor, why, parts.clock.now()))
     show(_placed(placed), json_wanted)
 
 
@@ -87,30 +91,31 @@ def list_staff(lazy: Lazy, json_wanted: bool) -> None:
 
 @group.command("disable", help="Let somebody do nothing any more, at once.")
 @click.argument("phone")
-@reason_option
+@optional_reason
 @operator_option
 @as_json
 @pass_parts
-def disable(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
+def disable(lazy: Lazy, phone: str, reason: str | None, json_wanted: bool) -> None:
     """Active to disabled."""
     _change(lazy, phone, reason, json_wanted, lazy.parts().roster.disable)
 
 
 @group.command("enable", help="Let somebody work again; an operator needs an approval.")
 @click.argument("phone")
-@reason_option
+@optional_reason
 @operator_option
 @as_json
 @pass_parts
-def enable(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
+def enable(lazy: Lazy, phone: str, reason: str | None, json_wanted: bool) -> None:
     """Disabled to active."""
     _change(lazy, phone, reason, json_wanted, lazy.parts().roster.enable)
 
 
-def _change(lazy: Lazy, phone: str, reason: str, json_wanted: bool, change: Change) -> None:
+def _change(lazy: Lazy, phone: str, reason: str | None, json_wanted: bool, change: Change) -> None:
     parts, actor = lazy.parts(), acting(lazy)
     number = msisdn.parse(phone, parts.settings.country)
-    placed = parts.database.run(lambda c: change(c, number, actor, reason, parts.clock.now()))
+    why = reason or "no reason was given"
+    placed = parts.database.run(lambda c: change(c, number, actor, why, parts.clock.now()))
     show(_placed(placed), json_wanted)
 
 

@@ -7,8 +7,8 @@ from gateway.audit import trail
 from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show_rows
 from gateway.cli.parts import Lazy, pass_parts
+from gateway.cli.reasons import reason_option
 from gateway.database.alone import Busy, alone
-from gateway.errors import BadInput
 from gateway.reconciliation.statements import store
 from gateway.reconciliation.statements.importing import JOB, drop
 from gateway.reconciliation.statements.store import Statement
@@ -48,14 +48,12 @@ def list_statements(lazy: Lazy, json_wanted: bool) -> None:
 
 @group.command("drop", help="Take back a statement that was imported by mistake.")
 @click.argument("statement", type=int)
-@click.option("--reason", required=True, help="Why, for the audit trail.")
+@reason_option
 @operator_option
 @pass_parts
 def drop_statement(lazy: Lazy, statement: int, reason: str) -> None:
     """Its lines count no more; runs of its days should be repeated."""
     parts, actor = lazy.parts(), acting(lazy)
-    if not reason.strip():
-        raise BadInput("say why: --reason")
 
     def recorded(connection: Connection, found: Statement) -> None:
         now = parts.clock.now()

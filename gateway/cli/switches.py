@@ -7,10 +7,10 @@ from gateway.audit import trail
 from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, pass_parts
+from gateway.cli.reasons import reason_option
 from gateway.switches import board, store
 
 WHAT = f"{', '.join(board.PARTS)} or {board.PROVIDER}NAME"
-reason_option = click.option("--reason", required=True, help="Why, for the audit trail.")
 
 
 @click.command("pause", help=f"Stop a part in every process, within a second: {WHAT}.")

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show
 from gateway.cli.parts import Lazy, Parts, pass_parts
+from gateway.cli.reasons import optional_reason
 from gateway.disputes.store import open_reference
 from gateway.errors import BadInput, CommitUnknown
 from gateway.formats import money, msisdn
@@ -23,7 +24,6 @@ from gateway.tokens.retire import shown_status
 from gateway.tokens.store import TO_RECIPIENT, UNBOUND, Token
 
 DEFAULT_PERIOD = "30d"
-reason_option = click.option("--reason", default="", help="Why, for the audit trail.")
 
 
 @click.group("tokens", help="Tokens, by their serial.")
@@ -138,40 +138,40 @@ def _change(lazy: Lazy, serial: str, json_wanted: bool, change: Change) -> None:
 
 @group.command("suspend", help="Stop a token: it neither redeems nor expires.")
 @click.argument("serial")
-@reason_option
+@optional_reason
 @operator_option
 @as_json
 @pass_parts
-def suspend_token(lazy: Lazy, serial: str, reason: str, json_wanted: bool) -> None:
+def suspend_token(lazy: Lazy, serial: str, reason: str | None, json_wanted: bool) -> None:
     """Issued to suspended."""
     now, actor = lazy.parts().clock.now(), acting(lazy)
-    _change(lazy, serial, json_wanted, lambda c, t: suspend.suspend(c, t, actor, reason, now))
+    _change(lazy, serial, json_wanted, lambda c, t: suspend.suspend(c, t, actor, reason or "", now))
 
 
 @group.command("resume", help="Let a suspended token be redeemed again.")
 @click.argument("serial")
-@reason_option
+@optional_reason
 @operator_option
 @as_json
 @pass_parts
-def resume_token(lazy: Lazy, serial: str, reason: str, json_wanted: bool) -> None:
+def resume_token(lazy: Lazy, serial: str, reason: str | None, json_wanted: bool) -> None:
     """Suspended to issued."""
     now, actor = lazy.parts().clock.now(), acting(lazy)
     _change(
         lazy,
         serial,
         json_wanted,
-        lambda c, t: suspend.resume(c, t, actor, reason, now, open_reference),
+        lambda c, t: suspend.resume(c, t, actor, reason or "", now, open_reference),
     )
 
 
 @group.command("cancel", help="Cancel a live token; its value goes back to its funder.")
 @click.argument("serial")
-@reason_option
+@optional_reason
 @operator_option
 @as_json
 @pass_parts
-def cancel_token(lazy: Lazy, serial: str, reason: str, json_wanted: bool) -> None:
+def cancel_token(lazy: Lazy, serial: str, reason: str | None, json_wanted: bool) -> None:
     """Live to cancelled."""
     parts, actor = lazy.parts(), acting(lazy)
     now = parts.clock.now()
@@ -179,7 +179,7 @@ def cancel_token(lazy: Lazy, serial: str, reason: str, json_wanted: bool) -> Non
         lazy,
         serial,
         json_wanted,
-        lambda c, t: parts.retirer.cancel(c, t, actor, reason, now),
+        lambda c, t: parts.retirer.cancel(c, t, actor, reason or "", now),
     )
 
 

@@ -10,6 +10,7 @@ from gateway.audit import trail
 from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show
 from gateway.cli.parts import Lazy, Parts, pass_parts
+from gateway.cli.reasons import reason_option
 from gateway.errors import BadInput
 from gateway.formats import msisdn
 from gateway.ledger import wallets
@@ -17,8 +18,6 @@ from gateway.ledger.limits import BASIC
 from gateway.ledger.store import Account
 from gateway.ledger.wallets import MOVE, RESET_PIN
 from gateway.withdrawals.store import held_from
-
-reason_option = click.option("--reason", required=True, help="Why, for the audit trail.")
 
 
 @click.group("wallets", help="Wallets, by their phone.")

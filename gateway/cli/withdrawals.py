@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, pass_parts
+from gateway.cli.reasons import reason_option
 from gateway.errors import BadInput
 from gateway.formats import money
 from gateway.ledger import store as ledger_store
@@ -22,7 +23,6 @@ from gateway.withdrawals.request import Wish, new_reference
 from gateway.withdrawals.store import SETTLEMENT, Payout, State, Withdrawal
 
 LISTED_MAX = 500
-reason_option = click.option("--reason", required=True, help="Why, for the audit trail.")
 force_option = click.option(
     "--force", is_flag=True, help="Although the provider may have paid it; a second operator too."
 )

@@ -33,7 +33,7 @@ def office(wired: Wired) -> Office:
 def refusal(office: Office, asker: str, approver: str) -> str:
     """Why an approval is refused; it is never about anybody real, so something always is."""
     subject, details = secrets.token_hex(4), {"name": "x", "role": "operator"}
-    given = (roster.HIRE, subject, details, asker, "", office.now())
+    given = (roster.HIRE, subject, details, asker, "needed", office.now())
     number = office.wired.run(lambda c: office.wired.gateway.approvals.ask(c, *given))
     try:
         office.approve(number, approver)
@@ -135,8 +135,8 @@ def test_of_changes_at_once_one_is_made(office: Office) -> None:
     pins = ["8052", "6138", "9275", "3581"]
     outcomes = race(4, lambda n: change(office, 2, PIN, pins[n]))
     made = [pin for pin, done in zip(pins, outcomes, strict=True) if isinstance(done, store.Member)]
-    assert [pin for pin in pins if office.proves(2, pin) == "Person 2"] == made
-    assert len(made) == 1
+    # Only that one is tried: a racer who came late has used up a try already.
+    assert [office.proves(2, pin) for pin in made] == ["Person 2"]
 
 
 # --- founders at once -------------------------------------------------------------------------

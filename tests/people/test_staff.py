@@ -40,7 +40,7 @@ class Office:
         self.hashes[pin] = hashed
         wanted = Hire(name or f"Person {n}", PHONES[n], role, hashed, "Shop 1")
         return self.wired.run(
-            lambda c: self.wired.gateway.roster.hire(c, wanted, actor, "", self.now())
+            lambda c: self.wired.gateway.roster.hire(c, wanted, actor, "needed", self.now())
         )
 
     def break_glass(self, n: int, role: Role = Role.OPERATOR, reason: str = "he left") -> Placed:
@@ -54,12 +54,12 @@ class Office:
     def disable(self, n: int) -> Placed:
         """Disable, as anybody."""
         of = self.wired.gateway.roster
-        return self.wired.run(lambda c: of.disable(c, PHONES[n], BY, "", self.now()))
+        return self.wired.run(lambda c: of.disable(c, PHONES[n], BY, "he left", self.now()))
 
     def enable(self, n: int) -> Placed:
         """Enable, as anybody."""
         of = self.wired.gateway.roster
-        return self.wired.run(lambda c: of.enable(c, PHONES[n], BY, "", self.now()))
+        return self.wired.run(lambda c: of.enable(c, PHONES[n], BY, "he left", self.now()))
 
     def approve(self, number: int | None, actor: str = "staff:1:Person 0") -> Approval:
         """Approve."""
@@ -152,7 +152,7 @@ def test_what_was_refused_may_be_proposed_anew_but_not_exchanged_while_it_waits(
         office.hire(2, name="Mallory")
     assert first is not None
     refuse = office.wired.gateway.approvals.refuse
-    office.wired.run(lambda c: refuse(c, first, "staff:1:Person 0", "", office.now()))
+    office.wired.run(lambda c: refuse(c, first, "staff:1:Person 0", "no", office.now()))
     second = office.hire(2, name="Dada").approval
     assert office.approve(second).outcome == "Dada is an active operator"
 
