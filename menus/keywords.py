@@ -32,6 +32,7 @@ NOTES = {
     Answer.ALREADY_YOURS: "You redeemed this token already: {amount} on {at}.\nRef {serial}",
     Answer.NOT_VALID: "This token cannot be redeemed. Please check the digits, or ask whoever gave"
     " it to you.",
+    Answer.SHOP_ONLY: "Only a shop pays this code.",
     Answer.MISTYPED: "The token is incomplete or mistyped. A token has 18 or 11 digits.",
     Answer.LIMITED: "Too many wrong tokens. Please try again after {until}.",
     Answer.UNAVAILABLE: "Redeeming is temporarily unavailable. Your token is safe. Please try again"

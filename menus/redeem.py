@@ -20,6 +20,7 @@ COMPLAINTS = {
 }
 ENDINGS = {
     Answer.NOT_VALID: "redeem.not_valid",
+    Answer.SHOP_ONLY: "redeem.shop_only",
     Answer.UNAVAILABLE: "redeem.unavailable",
 }
 # Endings that name the help line.
@@ -50,6 +51,7 @@ _ENDINGS = (
         " to you.",
         ends=True,
     ),
+    Screen("redeem.shop_only", text="Only a shop pays this code.", ends=True),
     Screen(
         "redeem.limited",
         text="Too many wrong tokens. Please try again after {until}.",

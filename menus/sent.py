@@ -9,7 +9,7 @@ from gateway.ledger.limits import NotVerified, Stopped
 from gateway.sms.texts import until
 from gateway.tokens.reprint import NoRecipient, ResendLimited
 from gateway.tokens.retire import FunderClosed, WrongState
-from gateway.tokens.send import MovedOften, PaidAtCounters, new_intent
+from gateway.tokens.send import MOVES_A_DAY, MovedOften, PaidAtCounters, new_intent
 from gateway.tokens.senders import store
 from gateway.tokens.store import TO_COUNTER, Token
 from gateway.ussd.screens import Again, Go, Next, Option, Screen, Values, Visit
@@ -46,9 +46,9 @@ _ENDINGS = (
     ),
     Screen(
         "sent.often",
-        text="You have sent tokens to another number often enough today. Please try again"
-        " tomorrow.",
+        text="You have sent {most} tokens to another number today. Please try again tomorrow.",
         ends=True,
+        sample={"most": "10"},
     ),
 )
 
@@ -113,7 +113,7 @@ def _readdress_screens(desk: Desk) -> tuple[Screen, ...]:
         ),
         Screen(
             "sent.sure",
-            text="Send {amount} to {recipient}? Token {serial} is cancelled.",
+            text="Send {amount} to {recipient}? Token {serial} will be cancelled.",
             arrive=_intended,
             options=(Option("1", "Confirm", "sent.pin"),),
             private=True,
@@ -206,7 +206,7 @@ def _readdress(desk: Desk, visit: Visit) -> Next:
     except (WrongState, PaidAtCounters):
         return Go("sent.ended")
     except MovedOften:
-        return Go("sent.often")
+        return Go("sent.often", {"most": str(MOVES_A_DAY)})
     except (Stopped, NotVerified) as error:
         return refused(desk, visit, error)
     values = {"old": token.serial, "serial": issued.serial, "amount": given["amount"]}

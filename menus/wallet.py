@@ -49,7 +49,7 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
             partial(_balance, desk),
             Screen(
                 "wallet.balance",
-                text="Balance: {balance}{pending}",
+                text="Balance {balance}{pending}",
                 ends=True,
                 sample={"balance": LARGEST, "pending": f"\nPending {LARGEST}"},
             ),

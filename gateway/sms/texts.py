@@ -17,19 +17,19 @@ DELIVERY_WITHOUT_HELP = (
     "{sender}: {amount}. Token {token}. To redeem dial {dial} by {expiry}. Ref {serial}"
 )
 REDEEMED = "You redeemed {amount} on {at}. Ref {serial}. Balance {balance}."
-CANCELLED = "The token {serial} over {amount} was cancelled and cannot be redeemed."
+CANCELLED = "The token {serial} of {amount} was cancelled and cannot be redeemed."
 # For whoever sent a token out of a wallet.
 SENT = "You sent {amount} to {recipient}, fee {fee}. Ref {serial}. Balance {balance}."
 MOVED = "Token {old} was cancelled. {amount} went to {recipient} instead. Ref {serial}."
-SPENT = "Your token {serial} to {recipient} over {amount} was redeemed on {at}."
+SPENT = "Your token {serial} to {recipient} of {amount} was redeemed on {at}."
 EXPIRED = "Your token {serial} to {recipient} expired. {amount} is back in your wallet."
 RETURNED = "Your token {serial} to {recipient} was cancelled. {amount} is back in your wallet."
 UNDELIVERED = (
-    "Your token {serial} over {amount} could not be delivered to {recipient}. In My tokens you can"
+    "Your token {serial} of {amount} could not be delivered to {recipient}. In My tokens you can"
     " cancel it or send it elsewhere."
 )
 # For its recipient, when another phone redeemed it.
-TAKEN = "The token {serial} over {amount} that was sent to you was redeemed on {at}."
+TAKEN = "The token {serial} of {amount} that was sent to you was redeemed on {at}."
 # Of withdrawals.
 CASH = (
     "{amount} in cash at a shop: show the code {token} by {expiry}. Tell it nobody else."

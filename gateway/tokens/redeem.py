@@ -31,6 +31,7 @@ from gateway.tokens.store import Status
 log = structlog.get_logger()
 
 RECEIPT = "redeemed"  # the outbox template that confirms a redemption
+AT_COUNTER = "paid at a counter only"
 
 
 class Answer(StrEnum):
@@ -39,6 +40,7 @@ class Answer(StrEnum):
     REDEEMED = "redeemed"
     ALREADY_YOURS = "already_yours"
     NOT_VALID = "not_valid"
+    SHOP_ONLY = "shop_only"  # the caller's own cash code: nobody else is told
     MISTYPED = "mistyped"
     LIMITED = "limited"
     UNAVAILABLE = "unavailable"
@@ -135,7 +137,8 @@ class Redeemer:
             insist_on_all(connection, self._rings.lookup)
             # The caller is not told why (T9), staff can read it.
             trail.record(connection, caller.msisdn, "token.refused", token.serial, now, refusal)
-            return Outcome(Answer.NOT_VALID), False
+            own = refusal == AT_COUNTER and token.binding == claims.YOURS_AT_COUNTER
+            return Outcome(Answer.SHOP_ONLY if own else Answer.NOT_VALID), False
         return self._claim(connection, token, caller, now), True
 
     def _claim(
@@ -212,8 +215,8 @@ def _refusal(token: Entered, caller: Caller, now: datetime) -> str:
         return status
     if token.binding == store.TO_PARTNER:
         return "bound to its partner"
-    if token.binding == store.TO_COUNTER:
-        return "paid at a counter only"
+    if token.binding in (store.TO_COUNTER, claims.YOURS_AT_COUNTER):
+        return AT_COUNTER
     if token.binding == store.TO_RECIPIENT:
         return "bound to another phone"
     return ""

@@ -80,10 +80,10 @@ def test_many_tokens_are_paged(wired: Wired, clock: SteppedClock) -> None:
 
 
 def test_the_balance_is_told_also_before_there_is_a_wallet(wired: Wired) -> None:
-    assert wired.dial(text="4*1").body == "END Balance: NGN 0.00"
+    assert wired.dial(text="4*1").body == "END Balance NGN 0.00"
     assert wired.dial(text="4*2").body.startswith("CON There are no entries yet.\nMy wallet")
     wired.redeem(wired.issue("1234567.89").reveal())
-    assert wired.dial(text="4*1").body == "END Balance: NGN 1234567.89"
+    assert wired.dial(text="4*1").body == "END Balance NGN 1234567.89"
     assert wired.dial(text="4*2").body == "END 02/03 +1234567.89 Token redeemed"
 
 

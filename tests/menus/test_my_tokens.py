@@ -81,7 +81,7 @@ def test_a_token_taken_back_is_in_the_wallet_once_and_its_recipient_told(wired: 
     assert wired.balance() == Decimal("1000.00")
     assert wired.token(serial).status == "cancelled"
     assert sms(wired, BELLO)[-1] == (
-        f"The token {serial} over NGN 500.00 was cancelled and cannot be redeemed."
+        f"The token {serial} of NGN 500.00 was cancelled and cannot be redeemed."
     )
     assert sms(wired, ADA)[-1] == (
         f"Your token {serial} to +234 803 000 0002 was cancelled. NGN 500.00 is back in your"
@@ -132,7 +132,7 @@ def test_a_token_goes_to_another_number_and_the_old_digits_die(
     clock.advance(days=3)
     call = wired.dial(text=f"3*1*3*{CHIDI}")
     assert call.body == (
-        f"CON Send NGN 500.00 to +234 803 000 0003? Token {old} is cancelled.\n1 Confirm\n"
+        f"CON Send NGN 500.00 to +234 803 000 0003? Token {old} will be cancelled.\n1 Confirm\n"
         "0 Back 00 Home"
     )
     call.send("1")
@@ -146,7 +146,7 @@ def test_a_token_goes_to_another_number_and_the_old_digits_die(
     moved = wired.token(new)
     assert (moved.recipient, moved.amount) == (CHIDI, Decimal("500.00"))
     assert moved.expires_at == wired.token(old).expires_at
-    assert sms(wired, BELLO)[-1].startswith(f"The token {old} over NGN 500.00 was cancelled")
+    assert sms(wired, BELLO)[-1].startswith(f"The token {old} of NGN 500.00 was cancelled")
     assert sms(wired, CHIDI)[0].startswith("08030000001: NGN 500.00. Token ")
     assert sms(wired, ADA)[1:] == [
         f"Token {old} was cancelled. NGN 500.00 went to +234 803 000 0003 instead. Ref {new}."
@@ -224,7 +224,9 @@ def test_so_many_tokens_a_day_go_to_another_number(wired: Wired, clock: SteppedC
         assert "is cancelled" in redirected(wired, BELLO if number % 2 else CHIDI)
     clock.advance(seconds=1)
     before = count(wired, tokens)
-    assert "Please try again tomorrow" in redirected(wired, BELLO)
+    assert redirected(wired, BELLO) == (
+        "END You have sent 5 tokens to another number today. Please try again tomorrow."
+    )
     assert count(wired, tokens) == before
     clock.advance(days=1)
     assert "is cancelled" in redirected(wired, BELLO)

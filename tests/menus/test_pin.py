@@ -26,7 +26,7 @@ def has_pin(wired: Wired, phone: str = ADA) -> bool:
 def is_pin(wired: Wired, entry: str) -> bool:
     """Whether the balance is told for this entry."""
     call = wired.dial(text="4*1")
-    return call.send(entry) == "END Balance: NGN 0.00"
+    return call.send(entry) == "END Balance NGN 0.00"
 
 
 def test_a_pin_is_set_by_entering_it_twice(wired: Wired) -> None:

@@ -13,12 +13,12 @@ ENTER = b"CON Enter your PIN:\n0 Back 00 Home"
 def test_balance_and_statement_are_told_after_the_pin(wired: Wired) -> None:
     wired.redeem(wired.issue("75.00").reveal())
     wired.set_pin(PIN)
-    assert play(wired, "4*1", f"4*1*{PIN}", session="S1") == [ENTER, b"END Balance: NGN 75.00"]
+    assert play(wired, "4*1", f"4*1*{PIN}", session="S1") == [ENTER, b"END Balance NGN 75.00"]
     assert play(wired, "4*2", f"4*2*{PIN}", session="S2") == [
         ENTER,
         b"END 02/03 +75.00 Token redeemed",
     ]
-    assert wired.dial(BELLO, text="4*1").body == "END Balance: NGN 0.00"
+    assert wired.dial(BELLO, text="4*1").body == "END Balance NGN 0.00"
 
 
 def test_a_wrong_pin_tells_nothing_and_the_next_may_be_right(wired: Wired) -> None:
@@ -27,7 +27,7 @@ def test_a_wrong_pin_tells_nothing_and_the_next_may_be_right(wired: Wired) -> No
     assert call.send(WRONG).encode() == b"CON Wrong PIN. 4 tries left.\n" + ENTER[4:]
     assert call.send("47110000").encode() == b"CON A PIN has 4 to 6 digits.\n" + ENTER[4:]
     assert call.send(WRONG).encode() == b"CON Wrong PIN. 3 tries left.\n" + ENTER[4:]
-    assert call.send(PIN) == "END Balance: NGN 0.00"
+    assert call.send(PIN) == "END Balance NGN 0.00"
 
 
 def test_an_empty_statement_is_told_on_a_screen_of_its_own(wired: Wired) -> None:
@@ -81,7 +81,7 @@ def test_without_a_pin_a_balance_costs_one_read_more(wired: Wired) -> None:
 
     wired.run(lambda c: wired.gateway.people.pins.has_pin(c, ADA))
     event.listen(database.engine, "before_cursor_execute", listen)
-    assert wired.dial(text="4*1").body == "END Balance: NGN 0.00"
+    assert wired.dial(text="4*1").body == "END Balance NGN 0.00"
     assert len(about_pins) == 1
     wired.dial(text="1")
     wired.dial(text="5")

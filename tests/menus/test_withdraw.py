@@ -92,7 +92,7 @@ def test_held_money_is_shown_as_pending_and_stands_in_the_statement(wired: Wired
     ready(wired)
     confirmed(wired).send(PIN)
     balance = wired.dial(text="4*1")
-    assert balance.send(PIN) == "END Balance: NGN 895.00\nPending NGN 105.00"
+    assert balance.send(PIN) == "END Balance NGN 895.00\nPending NGN 105.00"
     statement = wired.dial(text="4*2")
     assert statement.send(PIN) == "END 02/03 -105.00 Withdrawal\n02/03 +1000.00 Other"
 
@@ -131,11 +131,17 @@ def test_a_cash_code_that_nobody_used_comes_back_without_its_fee(
     assert wired.breaches() == []
 
 
-def test_the_callers_own_cash_code_is_not_valid_over_the_phone(wired: Wired) -> None:
+def test_only_the_owner_of_a_cash_code_hears_that_a_shop_pays_it(
+    wired: Wired, clock: SteppedClock
+) -> None:
     ready(wired)
     confirmed(wired, "2").send(PIN)
     token = wired.token(wired.run(lambda c: c.execute(select(tokens.c.serial)).scalar_one()))
     digits = wired.gateway.reprinter.digits(token)
+    assert wired.dial(text=f"1*{digits}").body == "END Only a shop pays this code."
+    stranger = wired.dial("+2348030000009", text=f"1*{digits}")
+    assert stranger.body.startswith("END This token cannot be redeemed.")
+    clock.advance(hours=2)
     assert wired.dial(text=f"1*{digits}").body.startswith("END This token cannot be redeemed.")
     assert wired.balance() == Decimal("892.50")
 

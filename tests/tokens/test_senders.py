@@ -68,7 +68,7 @@ def test_a_recipient_hears_when_another_phone_redeemed_their_token(wired: Wired)
     redeem(wired, serial, CHIDI)
     wired.send_all()
     assert wired.gateway.inbox(BELLO)[0].text == (
-        f"The token {serial} over NGN 5.00 that was sent to you was redeemed on 02/03/2026 10:00."
+        f"The token {serial} of NGN 5.00 that was sent to you was redeemed on 02/03/2026 10:00."
     )
 
 
@@ -140,7 +140,7 @@ def test_a_cancellation_by_an_operator_is_told_to_recipient_and_sender(wired: Wi
     wired.run(lambda c: wired.gateway.retirer.cancel(c, wired.token(serial), "cli:ops", "", now))
     wired.send_all()
     assert f"Your token {serial} to" in wired.gateway.inbox(ADA)[0].text
-    assert f"The token {serial} over" in wired.gateway.inbox(BELLO)[0].text
+    assert f"The token {serial} of" in wired.gateway.inbox(BELLO)[0].text
 
 
 def test_a_cancelled_house_token_is_told_to_its_recipient_alone(wired: Wired) -> None:
@@ -170,7 +170,7 @@ def test_a_sender_hears_once_that_the_sms_failed(wired: Wired) -> None:
     wired.send_all()
     (message,) = wired.gateway.inbox(ADA)
     assert message.text == (
-        f"Your token {serial} over NGN 5.00 could not be delivered to +234 803 000 0002. In My"
+        f"Your token {serial} of NGN 5.00 could not be delivered to +234 803 000 0002. In My"
         " tokens you can cancel it or send it elsewhere."
     )
 

@@ -71,10 +71,10 @@ def test_a_list_and_its_answers_can_be_dialled(wired: Wired) -> None:
 
 def test_the_balance_and_the_language_can_be_dialled(wired: Wired) -> None:
     wired.redeem(wired.issue("75.00").reveal())
-    assert post(wired, "4*1", "S1") == b"END Balance: NGN 75.00"
+    assert post(wired, "4*1", "S1") == b"END Balance NGN 75.00"
     chosen = post(wired, "5*1*2", "S2").decode()
     assert chosen == "END Désormais, nous vous parlerons en francais."  # GSM-7 has no ç
-    assert post(wired, "4*1", "S3") == b"END Solde : NGN 75.00"
+    assert post(wired, "4*1", "S3") == b"END Solde NGN 75.00"
 
 
 def test_after_a_deep_dial_the_dialogue_goes_on_turn_by_turn(wired: Wired) -> None:

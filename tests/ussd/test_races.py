@@ -18,7 +18,7 @@ STEPS = (
     ("", b"CON Welcome."),
     ("4", b"CON My wallet"),
     ("4*0", b"CON Welcome."),
-    ("4*0*4*1", b"END Balance: NGN 0.00"),
+    ("4*0*4*1", b"END Balance NGN 0.00"),
 )
 
 
@@ -84,4 +84,4 @@ def test_texts_of_one_dialogue_that_overtake_each_other_redeem_once(wired: Wired
 
 def test_redials_of_one_phone_at_once_leave_each_dialogue_its_own(wired: Wired) -> None:
     replies = race(8, lambda n: play(wired, "", "4", "4*1", session=f"S{n}", phone=ADA)[-1])
-    assert replies == [b"END Balance: NGN 0.00"] * 8
+    assert replies == [b"END Balance NGN 0.00"] * 8

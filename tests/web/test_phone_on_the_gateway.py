@@ -37,7 +37,7 @@ def test_a_stranger_dials_reads_redeems_and_sees_the_balance(
     handset.call()
     handset.answer("4")
     handset.answer("1")
-    expect(handset.screen).to_contain_text("Balance: NGN 500.00")
+    expect(handset.screen).to_contain_text("Balance NGN 500.00")
     assert wired.breaches() == []
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Select, String, bindparam, case, select, upda
 from gateway.database import prepared
 from gateway.database.types import Digest, Instant
 from gateway.ledger.store import WALLET, Account, accounts
-from gateway.tokens.store import TO_RECIPIENT, Status, tokens
+from gateway.tokens.store import TO_COUNTER, TO_RECIPIENT, Status, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Entered:
     amount: Decimal
     currency: str
     status: str
-    binding: str  # UNBOUND, TO_PARTNER, TO_RECIPIENT (another phone's) or YOURS
+    binding: str  # as the token's, or YOURS or YOURS_AT_COUNTER
     expires_at: datetime
     redeemed_by_you_at: datetime | None
     funder_id: int
@@ -55,6 +55,7 @@ class Entered:
 
 
 YOURS = "yours"  # bound to the caller's own phone
+YOURS_AT_COUNTER = "yours_counter"  # the caller's own cash code
 _MSISDN = bindparam("msisdn", type_=String())
 # On MariaDB each column of an answer costs about as much as its value: only what is needed.
 _COLUMNS = (
@@ -72,6 +73,7 @@ _COLUMNS = (
     tokens.c.status,
     case(
         ((tokens.c.binding == TO_RECIPIENT) & (tokens.c.recipient == _MSISDN), YOURS),
+        ((tokens.c.binding == TO_COUNTER) & (tokens.c.recipient == _MSISDN), YOURS_AT_COUNTER),
         else_=tokens.c.binding,
     ),
     tokens.c.expires_at,
