@@ -7,6 +7,7 @@ from functools import partial
 
 from gateway.formats import money
 from gateway.ledger import wallets
+from gateway.ledger.store import Account
 from gateway.ussd.screens import Again, Go, Next, Option, Screen, Values, Visit
 from menus import pin, topup
 from menus.desk import Desk
@@ -28,12 +29,21 @@ KINDS = {
     "refund": "Refund",  # its sign says which way
 }
 OTHER = "Other"  # what no caller does: an operator's adjustment
+UNVERIFIED = "wallet.unverified"
 PENDING = "Pending {amount}"  # asked for and not paid yet
+
+_WAITING = Screen(
+    UNVERIFIED,
+    text="Before we show this we must make sure that this is still your number.{call_us}",
+    ends=True,
+    sample={"call_us": pin.CALL},
+)
 
 
 def screens(desk: Desk) -> tuple[Screen, ...]:
     """The wallet's menu and its two answers. 3 and 4 are kept for topping up and withdrawing."""
     return (
+        _WAITING,
         Screen(
             "wallet",
             text="My wallet",
@@ -86,14 +96,31 @@ def _guarded(
         return found
 
     return (
-        replace(told, arrive=arrive, leads_to=(asked,)),
+        replace(told, arrive=arrive, leads_to=(asked, UNVERIFIED)),
         pin.ask(desk, asked, lambda _: Go(proved), leads_to=(proved,)),
-        replace(told, name=proved, arrive=arrive_proved, complaints=(), private=True),
+        replace(
+            told,
+            name=proved,
+            arrive=arrive_proved,
+            leads_to=(UNVERIFIED,),
+            complaints=(),
+            private=True,
+        ),
     )
 
 
-def _balance(desk: Desk, visit: Visit) -> Values:
+def _unverified(desk: Desk, visit: Visit, wallet: Account | None) -> Go | None:
+    """Where a wallet leads whose owner may be somebody else by now: the last PIN may be theirs."""
+    if wallet is None or not desk.limits.needs_verification(wallet, visit.now):
+        return None
+    return Go(UNVERIFIED, {"call_us": desk.call_us(visit.say)})
+
+
+def _balance(desk: Desk, visit: Visit) -> Next | Values:
     wallet = wallets.find(visit.connection, visit.msisdn, desk.currency)
+    waits = _unverified(desk, visit, wallet)
+    if waits is not None:
+        return waits
     balance = wallet.balance if wallet is not None else None
     pending = ""
     if wallet is not None and wallet.held:
@@ -106,7 +133,11 @@ def _balance(desk: Desk, visit: Visit) -> Values:
 
 
 def _statement(desk: Desk, visit: Visit) -> Next | Values:
-    lines = wallets.statement(visit.connection, visit.msisdn, desk.currency, LINES_MAX)
+    wallet = wallets.find(visit.connection, visit.msisdn, desk.currency)
+    waits = _unverified(desk, visit, wallet)
+    if waits is not None:
+        return waits
+    lines = wallets.statement(visit.connection, wallet, LINES_MAX)
     if not lines:
         return Again(NO_ENTRIES)
     shown = []

@@ -55,7 +55,7 @@ def test_the_wallet_keeps_its_account_its_money_and_its_history(wired: Wired) ->
     after = found_at(wired, NEW)
     assert (after.id, after.balance, after.unverified) == (before.id, Decimal("75.00"), True)
     assert wired.run(lambda c: wallets.find(c, ADA, "NGN")) is None
-    lines = wired.run(lambda c: wallets.statement(c, NEW, "NGN", 10))
+    lines = wired.run(lambda c: wallets.statement(c, wallets.find(c, NEW, "NGN"), 10))
     assert [line.kind for line in lines] == ["redeem"]
     for phone, action in ((ADA, "wallet.move"), (NEW, "wallet.receive")):
         trail = wired.run(partial(audit_store.about, subject=phone))

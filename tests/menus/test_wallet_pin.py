@@ -1,7 +1,9 @@
 """4 My wallet asks for the PIN once one is set, and tells nothing before."""
 
-from sqlalchemy import event
+import pytest
+from sqlalchemy import event, update
 
+from gateway.ledger.store import accounts
 from tests.support.clock import SteppedClock
 from tests.support.wired import ADA, BELLO, Wired
 from tests.ussd.posting import play, post
@@ -87,3 +89,30 @@ def test_without_a_pin_a_balance_costs_one_read_more(wired: Wired) -> None:
     wired.dial(text="5")
     assert len(about_pins) == 1
     event.remove(database.engine, "before_cursor_execute", listen)
+
+
+WAITS = "END Before we show this we must make sure that this is still your number."
+
+
+@pytest.mark.parametrize("shown", ["4*1", "4*2"])
+def test_a_wallet_that_waits_for_the_operator_shows_nothing_with_or_without_a_pin(
+    wired: Wired, shown: str
+) -> None:
+    wired.redeem(wired.issue("75.00").reveal())
+    assert "75.00" in wired.dial(text=shown).body
+    wired.run(lambda c: c.execute(update(accounts).values(unverified=True)))
+    assert wired.dial(text=shown).body == WAITS
+    wired.run(lambda c: c.execute(update(accounts).values(unverified=False)))
+    wired.set_pin(PIN)
+    wired.run(lambda c: c.execute(update(accounts).values(unverified=True)))
+    assert wired.dial(text=shown).send(PIN) == WAITS
+
+
+@pytest.mark.parametrize("shown", ["4*1", "4*2"])
+def test_a_wallet_that_was_idle_for_long_shows_nothing_to_who_has_the_number_now(
+    wired: Wired, clock: SteppedClock, shown: str
+) -> None:
+    wired.redeem(wired.issue("75.00").reveal())
+    clock.advance(days=91)
+    assert wired.dial(text=shown).body == WAITS
+    assert wired.dial(BELLO, text=shown).body != WAITS
