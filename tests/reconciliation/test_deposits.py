@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
+from functools import partial
 
 import pytest
+from sqlalchemy import Connection
 
+from gateway.deposits.book import Booking
 from gateway.deposits.store import Deposit
 from gateway.errors import BadInput
 from gateway.providers.base.messages import Outcome, Status
@@ -140,6 +143,12 @@ def test_nothing_is_booked_but_what_a_statement_has(ke: Till) -> None:
     ke.stated("mpesa", "TK3", "1500", reference=order.reference)
     refused = {"OUT1": "no statement", "TK2": "different amounts", "TK3": "confirm that"}
     for txn_id, words in {**refused, "MADE-UP": "no statement"}.items():
+        about = ("mpesa", txn_id)
         with pytest.raises(BadInput, match=words):
-            ke.run(lambda c, txn_id=txn_id: booking.request(c, "mpesa", txn_id))  # type: ignore[misc]
+            ke.run(partial(request, booking, about))
     assert ke.movements() == 0
+
+
+def request(booking: Booking, about: tuple[str, str], connection: Connection) -> object:
+    """Ask to book it."""
+    return booking.request(connection, *about)
