@@ -11,6 +11,7 @@ from gateway.audit.decisions.store import Approval
 from gateway.people.staff.hands import behind, setter
 from gateway.people.staff.roster import ENABLE, HIRE, place
 from gateway.people.staff.store import Status
+from gateway.people.staff.way_back import RESET_PIN, renew
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,18 +25,30 @@ class Places:
         return place(connection, approval.subject, self.before, approval.details)
 
 
+class Renewals:
+    """Makes the PIN count that was proposed."""
+
+    def execute(self, connection: Connection, approval: Approval, now: datetime) -> str:
+        """For once, until its owner has changed it."""
+        return renew(connection, approval.subject, approval.asked_by, now)
+
+
 def known(connection: Connection, who: str) -> Known:
     """What the roster knows of a person."""
     member = behind(connection, who)
     if member is None:
         return Known()
     by = setter(member)
-    return Known(member.msisdn, () if by is None else (person(by),))
+    return Known(member.msisdn, () if by is None else (person(by),), member.decides_from)
 
 
 def executors(*others: Mapping[str, Executor]) -> Mapping[str, Executor]:
     """Every kind; `others` are those of rooms that bring theirs along."""
-    found: dict[str, Executor] = {HIRE: Places(Status.WAITING), ENABLE: Places(Status.DISABLED)}
+    found: dict[str, Executor] = {
+        HIRE: Places(Status.WAITING),
+        ENABLE: Places(Status.DISABLED),
+        RESET_PIN: Renewals(),
+    }
     for kinds in others:
         found |= kinds
     return found

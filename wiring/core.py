@@ -14,6 +14,7 @@ from gateway.languages import Languages
 from gateway.ledger.books import Books
 from gateway.ledger.fees import Fees
 from gateway.people.staff.roster import Roster
+from gateway.people.staff.way_back import WayBack
 from gateway.people.subscribers import Subscribers
 from gateway.settings import Settings
 from gateway.switches.board import Board
@@ -41,6 +42,7 @@ class Core:
     people: People
     requests: Requests
     roster: Roster
+    way_back: WayBack
 
 
 def core(settings: Settings, clock: Clock) -> Core:
@@ -63,6 +65,7 @@ def core(settings: Settings, clock: Clock) -> Core:
         people=persons,
         requests=requests,
         roster=Roster(database, persons.hasher, clock, trail.record, requests),
+        way_back=WayBack(trail.record, requests),
     )
 
 

@@ -206,6 +206,7 @@ class Gateway:
             obstacles=self.obstacles,
             approvals=self.approvals,
             roster=self.roster,
+            way_back=self.core.way_back,
             confirming=self.deposits.confirming,
             booking=self.deposits.booking,
             withdrawals=self.withdrawals.operators,

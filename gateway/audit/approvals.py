@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from gateway.audit import trail
 from gateway.audit.decisions import store
 from gateway.audit.decisions.store import Approval, State
-from gateway.clock import Clock
+from gateway.clock import Clock, iso
 from gateway.database.engine import Database
 from gateway.errors import BadInput, CommitUnknown, RaceLost, TryAgain
 from gateway.formats.digits import hidden
@@ -51,6 +51,7 @@ class Known:
 
     phone: str = ""  # E.164
     hands: Collection[str] = ()  # who else knows their PIN, each as `person` writes them
+    decides_from: datetime | None = None  # before that nothing is approved by or for them
 
 
 # Who stands behind an actor's name.
@@ -134,8 +135,9 @@ class Approvals(Requests):
         """Approve and do it, in one transaction; the request as it then stands.
 
         Raises `BadInput` for what does not wait (any more), for one's own request, for one about
-        oneself, for a PIN in the hands of who asked, and when the executor refuses. All of it is
-        rolled back then, and the request goes on waiting.
+        oneself, for a PIN in the hands of who asked, while either was let in by one person alone
+        lately, and when the executor refuses. All of it is rolled back then, and it goes on
+        waiting.
         """
         found = _found(connection, number)
         since = now - EXPIRES_AFTER
@@ -149,7 +151,7 @@ class Approvals(Requests):
             not_asked_by=person(actor),
         ):
             raise _refusal(connection, found, actor, now)
-        self._insist_apart(connection, found, actor)
+        self._insist_apart(connection, found, actor, now)
         if found.kind not in self._executors:
             raise BadInput(f"nothing here can do {found.kind}")
         carry_out = self._executors[found.kind].execute
@@ -160,7 +162,9 @@ class Approvals(Requests):
         trail.record(connection, actor, "approval.approve", found.subject, now, said)
         return replace(approved, outcome=outcome)
 
-    def _insist_apart(self, connection: Connection, found: Approval, actor: str) -> None:
+    def _insist_apart(
+        self, connection: Connection, found: Approval, actor: str, now: datetime
+    ) -> None:
         """Refuse an approval by whom it concerns, or by whoever the asker could act as."""
         approver, asker = person(actor), person(found.asked_by)
         theirs, askers = self._knows(connection, approver), self._knows(connection, asker)
@@ -169,6 +173,11 @@ class Approvals(Requests):
             words.update(value.split())
         if ({approver, theirs.phone} & words) - {""}:
             raise BadInput("this is about you: somebody else must approve it")
+        if theirs.decides_from is not None and now < theirs.decides_from:
+            raise BadInput(f"you can approve from {iso(theirs.decides_from)} on, not before")
+        if askers.decides_from is not None and now < askers.decides_from:
+            when = iso(askers.decides_from)
+            raise BadInput(f"what they asked for can be approved from {when} on, not before")
         if asker in theirs.hands:
             raise BadInput(f"whoever asked for this has set your PIN: {CHANGE_IT}")
         if approver in askers.hands:

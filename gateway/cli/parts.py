@@ -20,6 +20,7 @@ from gateway.ledger.invariants.check import Invariant
 from gateway.outbox.sending import Sender
 from gateway.partners.funding import Funding
 from gateway.people.staff.roster import Roster
+from gateway.people.staff.way_back import WayBack
 from gateway.reconciliation.run import Reconciler
 from gateway.reconciliation.settling import Settling
 from gateway.settings import Settings
@@ -69,6 +70,7 @@ class Parts:
     obstacles: Callable[[], Sequence[str]]
     approvals: Approvals
     roster: Roster  # the staff
+    way_back: WayBack  # of the staff that is locked out
     confirming: Confirming  # of orders, by an operator
     booking: Booking  # of what only a statement has
     withdrawals: Operators

@@ -2,6 +2,7 @@
 
 from sqlalchemy import Connection
 
+from gateway.errors import BadInput
 from gateway.people.staff import store
 from gateway.people.staff.store import Member
 
@@ -24,9 +25,19 @@ def behind(connection: Connection, actor: str) -> Member | None:
 def setter(member: Member) -> str | None:
     """Who else can know the PIN, as an actor; None once its owner has set it.
 
-    A founder's counts as their own: somebody has to set the first two.
+    A founder's counts as their own: somebody has to set the first two. One that was set anew
+    never does.
     """
     by = member.pin_set_by
+    if by is not None and member.pin_once:
+        return by
     if by is None or member.founder is not None or by.startswith(f"{PREFIX}:{member.id}:"):
         return None
     return by
+
+
+def insist_own_pin(connection: Connection, actor: str) -> None:
+    """Else whoever set it could make accomplices in another's name. Raises `BadInput`."""
+    member = behind(connection, actor)
+    if member is not None and setter(member) is not None:
+        raise BadInput("your PIN was set by somebody else: change it first, with gateway staff pin")

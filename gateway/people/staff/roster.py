@@ -14,7 +14,7 @@ from gateway.errors import BadInput
 from gateway.people.pins import rules
 from gateway.people.pins.hashing import DECOY, PinHasher
 from gateway.people.staff import store
-from gateway.people.staff.hands import actor_of, behind, setter
+from gateway.people.staff.hands import actor_of, behind, insist_own_pin
 from gateway.people.staff.store import Member, Role, Status
 
 log = structlog.get_logger()
@@ -23,6 +23,8 @@ TRIES_MAX = 5
 LOCKED_FOR = timedelta(hours=1)
 # Four eyes need two people: the first two operators there ever are need nobody's approval.
 FOUNDERS = 2
+# Whom one person alone has let in decides nothing until the others could notice.
+DECIDES_AFTER = timedelta(hours=24)
 NAME_MAX = OUTLET_MAX = 40
 HIRE, ENABLE = "staff.hire", "staff.enable"  # kinds of approvals
 BREAK_GLASS = "staff.break_glass"  # in the trail, as the action and as its subject
@@ -108,7 +110,8 @@ class Roster:
     ) -> Placed:
         """Take on an operator without an approval, as nobody is left who could give one.
 
-        Never in silence: the log, the trail and the doctor say so. Raises `BadInput`.
+        For `DECIDES_AFTER` nothing is approved by them or for them. Never in silence: the log, the
+        trail and the doctor say so. Raises `BadInput`.
         """
         if hire.role not in store.OPERATORS or not reason.strip():
             raise BadInput("only for an operator or admin, and with a reason")
@@ -120,6 +123,7 @@ class Roster:
             raise BadInput(f"{left} operators are active: one of them can approve")
         self._place(connection, hire, Status.ACTIVE, actor, now)
         member = self._member(connection, hire.msisdn)
+        store.decides_from(connection, member.id, now + DECIDES_AFTER)
         self._record(connection, actor, "staff.create", member.msisdn, now, reason)
         why = f"{member.name}, {member.role}, {left} were left: {reason}"
         self._record(connection, actor, BREAK_GLASS, BREAK_GLASS, now, why)
@@ -135,7 +139,7 @@ class Roster:
         now: datetime,
         founder: int | None = None,
     ) -> None:
-        _insist_own_pin(connection, actor)
+        insist_own_pin(connection, actor)
         name, outlet = _plain(hire.name, NAME_MAX), hire.outlet and _plain(hire.outlet, OUTLET_MAX)
         known = store.by_msisdn(connection, hire.msisdn)
         if known is None:
@@ -159,8 +163,12 @@ class Roster:
     def disable(
         self, connection: Connection, msisdn: str, actor: str, reason: str, now: datetime
     ) -> Placed:
-        """Active to disabled, at once. Raises `BadInput`."""
+        """Active to disabled, at once; oneself only where two others stay. Raises `BadInput`."""
         member = self._member(connection, msisdn)
+        themselves = member.is_operator and behind(connection, actor) == member
+        # Locked: of two who leave at once the second one counts the first.
+        if themselves and store.active_operators(connection, lock=True) <= FOUNDERS:
+            raise BadInput("fewer than two operators would be left: take on another one first")
         if not store.move(connection, member.id, Status.ACTIVE, Status.DISABLED):
             raise BadInput(f"{member.name} is {member.status}")
         self._record(connection, actor, "staff.disable", msisdn, now, reason)
@@ -197,6 +205,8 @@ class Roster:
         member = self._proved(msisdn, pin)
         if not member.is_operator:
             raise BadInput(WRONG)
+        if member.pin_once:
+            raise BadInput("this PIN is for once: set your own with gateway staff pin --as PHONE")
         return member
 
     def change_pin(self, msisdn: str, old: str, new: str) -> Member:
@@ -267,13 +277,6 @@ def place(connection: Connection, msisdn: str, before: Status, details: Mapping[
     if not store.move(connection, member.id, before, Status.ACTIVE):
         raise BadInput(f"{member.name} is {member.status}")
     return f"{member.name} is an active {member.role}"
-
-
-def _insist_own_pin(connection: Connection, actor: str) -> None:
-    """Else whoever set it could make accomplices in another's name. Raises `BadInput`."""
-    member = behind(connection, actor)
-    if member is not None and setter(member) is not None:
-        raise BadInput("your PIN was set by somebody else: change it first, with gateway staff pin")
 
 
 def _plain(words: str, characters_max: int) -> str:

@@ -59,6 +59,10 @@ staff = table(
     Column("created_at", Instant, nullable=False),
     Column("pin_set_by", String(64), nullable=True),  # the person; None: from before it was kept
     Column("founder", Integer, nullable=True),  # its number among the first operators
+    Column("decides_from", Instant, nullable=True),  # None: has always done
+    Column("pin_once", Integer, nullable=True),  # 1 while the PIN is good for changing it alone
+    Column("next_pin_hash", String(128), nullable=True),  # waits for an approval
+    Column("unlocked_at", Instant, nullable=True),
     CheckConstraint("role IN ('cashier','manager','operator','admin')", name="role_known"),
     CheckConstraint("status IN ('waiting','active','disabled')", name="status_known"),
     Index("uq_staff_msisdn", "msisdn", unique=True),
@@ -82,6 +86,10 @@ class Member:
     created_at: datetime
     pin_set_by: str | None
     founder: int | None
+    decides_from: datetime | None
+    pin_once: int | None
+    next_pin_hash: str | None = field(repr=False)
+    unlocked_at: datetime | None
 
     @property
     def is_operator(self) -> bool:
@@ -231,7 +239,58 @@ def set_pin(connection: Connection, row: int, before: str, after: str, pin_set_b
     done = connection.execute(
         update(staff)
         .where(_c.id == row, _c.status == Status.ACTIVE.value, _c.pin_hash == before)
-        .values(pin_hash=after, pin_set_by=pin_set_by, tries=0, locked_until=null())
+        .values(
+            pin_hash=after, pin_set_by=pin_set_by, pin_once=null(), tries=0, locked_until=null()
+        )
+    )
+    return done.rowcount == 1
+
+
+def decides_from(connection: Connection, row: int, when: datetime) -> None:
+    """Let somebody approve nothing before that."""
+    connection.execute(update(staff).where(_c.id == row).values(decides_from=when))
+
+
+def unlock(connection: Connection, row: int, now: datetime, unlocked_until: datetime) -> bool:
+    """End a lock; False when there is none, or one was ended after `unlocked_until`."""
+    done = connection.execute(
+        update(staff)
+        .where(
+            _c.id == row,
+            _c.status == Status.ACTIVE.value,
+            _c.locked_until > now,
+            or_(_c.unlocked_at.is_(None), _c.unlocked_at <= unlocked_until),
+        )
+        .values(tries=0, locked_until=null(), unlocked_at=now)
+    )
+    return done.rowcount == 1
+
+
+def propose_pin(connection: Connection, row: int, pin_hash: str) -> bool:
+    """Keep what an active member's PIN is to be; False when they are not active."""
+    done = connection.execute(
+        update(staff)
+        .where(_c.id == row, _c.status == Status.ACTIVE.value)
+        .values(next_pin_hash=pin_hash)
+    )
+    return done.rowcount == 1
+
+
+def renew_pin(connection: Connection, row: int, pin_set_by: str, decides_from: datetime) -> bool:
+    """Make the proposed PIN the one that counts, for once; False: none, or not active."""
+    done = connection.execute(
+        update(staff)
+        .where(_c.id == row, _c.status == Status.ACTIVE.value, _c.next_pin_hash.is_not(None))
+        # In this order: MariaDB reads a column that was set before as its new value.
+        .ordered_values(
+            (_c.pin_hash, _c.next_pin_hash),
+            (_c.next_pin_hash, null()),
+            (_c.pin_set_by, pin_set_by),
+            (_c.pin_once, 1),
+            (_c.decides_from, literal(decides_from, Instant)),
+            (_c.tries, 0),
+            (_c.locked_until, null()),
+        )
     )
     return done.rowcount == 1
 
