@@ -13,6 +13,7 @@ from gateway.ledger.limits import Limits
 from gateway.people.pins.choose import Chooser
 from gateway.people.pins.prove import Pins
 from gateway.people.subscribers import Subscribers
+from gateway.sms.texts import CALL_US
 from gateway.tokens.redeem import Redeemer
 from gateway.tokens.reprint import Reprinter
 from gateway.tokens.retire import Retirer
@@ -20,8 +21,6 @@ from gateway.tokens.send import Sends
 from gateway.ussd.screens import Say
 from gateway.withdrawals.cash import CashCodes
 from gateway.withdrawals.request import Requester
-
-CALL_US = "Please call {help}."
 
 
 @dataclass(frozen=True, slots=True)

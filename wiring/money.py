@@ -28,7 +28,7 @@ from wiring.partners import Partners, partner_parts
 from wiring.providers import Providers, providers
 from wiring.tasks import tasks
 from wiring.tokens import Tokens, token_parts
-from wiring.wallets import wallet_executors
+from wiring.wallets import wallet_executors, wallet_renderers
 from wiring.withdrawals import Withdrawals, withdrawal_parts
 
 
@@ -63,6 +63,7 @@ class Money:
             **self.withdrawals.renderers(),
             **self.disputes.renderers(),
             **self.deposits.renderers(),
+            **wallet_renderers(self.core),
         }
 
     def tasks(self) -> Mapping[str, Task]:

@@ -1,4 +1,4 @@
-"""What two operators do to a wallet together: give it to another number, forget its PIN."""
+"""What operators do to a wallet: give it to another number, forget its PIN; and who hears of it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,11 +10,16 @@ from gateway.audit import trail
 from gateway.audit.approvals import Executor
 from gateway.audit.decisions.store import Approval
 from gateway.errors import BadInput
+from gateway.formats.msisdn import masked
 from gateway.ledger import wallets
 from gateway.ledger.wallets import MOVE, RESET_PIN
+from gateway.outbox.sending import Renderer
+from gateway.people import notices
+from gateway.people.notices import OwnerNotices
 from gateway.people.pins.prove import Pins
 from gateway.tokens.senders.store import funds_live_tokens
 from gateway.withdrawals.store import held_from
+from wiring.core import Core
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,9 @@ class Mover:
         why = f"approval {approval.id}"
         trail.record(connection, actor, wallets.MOVED, before, now, why)
         trail.record(connection, actor, wallets.RECEIVED, after, now, why)
+        act = str(approval.id)
+        notices.tell(connection, notices.GIVEN_AWAY, before, act, now, masked(after))
+        notices.tell(connection, notices.TAKEN_OVER, after, act, now, masked(before))
         if replaced is not None:
             trail.record(connection, actor, wallets.REPLACED, after, now, why)
         return f"moved to {after}"
@@ -54,9 +62,16 @@ class PinForgetter:
         wallet = wallets.find(connection, phone, self.currency)
         if wallet is not None:
             wallets.require_verification(connection, wallet)
+        notices.tell(connection, notices.PIN_RESET, phone, str(approval.id), now)
         return "the PIN was reset"
 
 
 def wallet_executors(pins: Pins, currency: str) -> Mapping[str, Executor]:
     """Who does what a second operator has approved."""
     return {MOVE: Mover(currency), RESET_PIN: PinForgetter(pins, currency)}
+
+
+def wallet_renderers(core: Core) -> Mapping[str, Renderer]:
+    """Who makes the texts that owners hear about their wallets."""
+    zone, help_number = core.settings.zone, core.settings.help_number
+    return OwnerNotices(core.subscribers, core.languages, zone, help_number).renderers()

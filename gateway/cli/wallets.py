@@ -11,12 +11,14 @@ from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show
 from gateway.cli.parts import Lazy, Parts, pass_parts
 from gateway.cli.reasons import reason_option
+from gateway.clock import iso
 from gateway.errors import BadInput
 from gateway.formats import msisdn
 from gateway.ledger import wallets
 from gateway.ledger.limits import BASIC
 from gateway.ledger.store import Account
 from gateway.ledger.wallets import MOVE, RESET_PIN
+from gateway.people import notices
 from gateway.withdrawals.store import held_from
 
 
@@ -161,6 +163,9 @@ def _switch(lazy: Lazy, phone: str, reason: str, json_wanted: bool, *, frozen: b
         switch = wallets.freeze if frozen else wallets.unfreeze
         if not switch(connection, wallet):
             raise BadInput(f"the wallet is {wallet.status}")
+        template = notices.FROZEN if frozen else notices.UNFROZEN
+        now = lazy.parts().clock.now()
+        notices.tell(connection, template, wallet.owner, f"{wallet.id}:{iso(now)}", now)
 
     action = "wallet.freeze" if frozen else "wallet.unfreeze"
     _change(lazy, phone, action, reason, json_wanted, change)

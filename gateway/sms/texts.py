@@ -54,9 +54,27 @@ DISPUTE_RELEASED = (
 DISPUTE_REJECTED = "Complaint {reference} about {about} was examined and is not upheld."
 DISPUTE_CREDITED = "{amount} came back to your wallet: complaint {reference} about {about}."
 DISPUTE_DEBITED = "{amount} was taken from your wallet: complaint {reference} about {about}."
+# To owners, of what others did to their wallet.
+CALL_US = "Please call {help}."
+WALLET_FROZEN = "Your wallet was stopped on {at}.{call_us}"
+WALLET_UNFROZEN = "Your wallet works again since {at}."
+PIN_RESET = "Your PIN was reset on {at}. If you did not ask for this, tell us.{call_us}"
+WALLET_GIVEN_AWAY = (
+    "Your wallet was moved to the number {other} on {at}. If you did not ask for this, tell us."
+    "{call_us}"
+)
+WALLET_TAKEN_OVER = (
+    "The wallet of {other} was moved to your number on {at}. If you did not ask for this, tell us."
+    "{call_us}"
+)
 SENDER_CHARACTERS_MIN = 3
 _AMOUNT = "NGN 999999999999999.00"
 _SENT_TOKEN = {"serial": "K7M29QXD", "amount": _AMOUNT, "recipient": "+234 803 000 00001"}
+_OWNER = {
+    "at": "31/12/2026 23:59",
+    "other": "+23480*****01",
+    "call_us": " Please call +234 800 000 0000.",
+}
 _DISPUTE = {"reference": "K7M29QXD", "about": "K7M29QXDWMH4"}
 # Every template with the longest values it meets, for the check that each fits one segment.
 SAMPLES: dict[str, dict[str, str]] = {
@@ -111,6 +129,11 @@ SAMPLES: dict[str, dict[str, str]] = {
     DISPUTE_REJECTED: _DISPUTE,
     DISPUTE_CREDITED: {**_DISPUTE, "amount": _AMOUNT},
     DISPUTE_DEBITED: {**_DISPUTE, "amount": _AMOUNT},
+    WALLET_FROZEN: _OWNER,
+    WALLET_UNFROZEN: _OWNER,
+    PIN_RESET: _OWNER,
+    WALLET_GIVEN_AWAY: _OWNER,
+    WALLET_TAKEN_OVER: _OWNER,
 }
 
 
