@@ -17,7 +17,7 @@ from gateway.cli.operators import (
 )
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, pass_parts
-from gateway.cli.reasons import optional_reason
+from gateway.cli.reasons import optional_reason, reason_option
 from gateway.errors import BadInput
 from gateway.formats import msisdn
 from gateway.people.staff import store
@@ -27,7 +27,14 @@ from gateway.people.staff.store import Member, Role
 Change = Callable[[Connection, str, str, str, datetime], Placed]
 
 
-@click.group("staff", help="Cashiers, managers, operators and admins, by their phone.")
+RULE = (
+    "The first two operators are taken on freely, a further one waits for an approval by another. "
+    "Nobody disables themselves when fewer than two would be left. For 24 hours after a "
+    "--break-glass or a reset of a PIN, nothing is approved by that operator, or for them."
+)
+
+
+@click.group("staff", help=f"Cashiers, managers, operators and admins, by their phone. {RULE}")
 def group() -> None:
     """Commands on staff."""
 
@@ -111,6 +118,35 @@ def enable(lazy: Lazy, phone: str, reason: str | None, json_wanted: bool) -> Non
     _change(lazy, phone, reason, json_wanted, lazy.parts().roster.enable)
 
 
+@group.command("unlock", help="Let somebody try their PIN again at once; once a day.")
+@click.argument("phone")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def unlock(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
+    """Before the hour is over."""
+    _change(lazy, phone, reason, json_wanted, lazy.parts().way_back.unlock)
+
+
+@group.command("reset-pin", help="Ask for a PIN for once for somebody who forgot theirs.")
+@click.argument("phone")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def reset_pin(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
+    """Another operator approves it; with it one can do nothing but `gateway staff pin`."""
+    parts, actor = lazy.parts(), acting(lazy)
+    number = msisdn.parse(phone, parts.settings.country)
+    hashed = parts.roster.hashed(asked_pin("The PIN for once"), number)
+    reset = parts.way_back.reset_pin
+    placed = parts.database.run(
+        lambda c: reset(c, number, hashed, actor, reason, parts.clock.now())
+    )
+    show(_placed(placed), json_wanted)
+
+
 def _change(lazy: Lazy, phone: str, reason: str | None, json_wanted: bool, change: Change) -> None:
     parts, actor = lazy.parts(), acting(lazy)
     number = msisdn.parse(phone, parts.settings.country)
@@ -132,4 +168,5 @@ def _facts(member: Member) -> dict[str, Any]:
         "outlet": member.outlet,
         "status": member.status,
         "locked_until": member.locked_until,
+        "decides_from": member.decides_from,
     }
