@@ -78,14 +78,20 @@ def claimed(lazy: Lazy) -> str:
 
 
 def from_standard_input() -> bool:
-    """Whether PINs are read from standard input: nobody can mistype them there."""
-    return bool(click.get_current_context().meta.get(_STDIN))
+    """Whether PINs come through a pipe or a file: nobody can mistype them there."""
+    return bool(click.get_current_context().meta.get(_STDIN)) and not sys.stdin.isatty()
 
 
 def asked_pin(words: str) -> str:
-    """A PIN from the next line of standard input, or from the person at the terminal."""
+    """A PIN from the next line of standard input, or from the person at the terminal.
+
+    Raises `BadInput` where neither is to be had.
+    """
     if from_standard_input():
         return sys.stdin.readline().strip()
+    if not sys.stdin.isatty():
+        raise BadInput("there is no terminal to ask for a PIN: give it by --pin-stdin")
+    # Without an echo, even of who has typed --pin-stdin and then the PIN by hand.
     return str(click.prompt(words, hide_input=True, err=True))
 
 

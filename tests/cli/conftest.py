@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import click.testing
 import pytest
 from click.testing import CliRunner, Result
 
@@ -54,6 +55,12 @@ def quiet() -> Iterator[None]:
     """Puts back the logging that the command line configures for its process."""
     with captured_log():
         yield
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is typed comes from a person at a terminal."""
+    monkeypatch.setattr(click.testing._NamedTextIOWrapper, "isatty", lambda _: True)
 
 
 @pytest.fixture

@@ -55,7 +55,6 @@ def test_once_there_is_one_an_operator_must_say_and_prove_who_acts(
     assert suspended(command_line, wired, *named, stdin=f"{PIN}\n") == "staff:1:Ada Obi"
     assert "no operator's" in suspended(command_line, wired, *named, stdin=f"{WRONG}\n")
     assert "4 to 6 digits" in suspended(command_line, wired, *named, stdin="")
-    assert suspended(command_line, wired, "--as", FIRST, stdin=f"{PIN}\n") == "staff:1:Ada Obi"
     monkeypatch.setenv("GATEWAY_OPERATOR", FIRST)
     local = f"0{FIRST[4:]}"
     assert suspended(command_line, wired, "--pin-stdin", stdin=f"{PIN}\n") == "staff:1:Ada Obi"
@@ -195,7 +194,9 @@ def test_the_owner_of_a_pin_changes_it_and_nobody_else_does(
     assert suspended(command_line, wired, *named, stdin=f"{OTHER_PIN}\n") == "staff:1:Ada"
 
 
-def test_at_the_terminal_a_new_pin_is_typed_twice(command_line: CommandLine) -> None:
+def test_at_the_terminal_a_new_pin_is_typed_twice(
+    command_line: CommandLine, terminal: None
+) -> None:
     create(command_line, "Ada", FIRST)
     typed = ("staff", "pin", "--as", FIRST)
     twice = f"{PIN}\n{OTHER_PIN}\n{WRONG}\n"
