@@ -16,7 +16,8 @@ from gateway.clock import iso
 from gateway.database import server
 from gateway.database.engine import Deadline
 from gateway.errors import GatewayError
-from gateway.people.staff.roster import BREAK_GLASS
+from gateway.ledger import store as ledger
+from gateway.people.staff.roster import BREAK_GLASS, FOUNDERS
 
 T = TypeVar("T")
 
@@ -90,7 +91,11 @@ def _operators(parts: Parts) -> str:
     if broken:
         last = broken[-1]
         raise GatewayError(f"{last.actor} broke the glass at {iso(last.at)}: {last.reason}")
-    return f"{active} active" + ("" if active > 1 else ": nobody could approve")
+    if active >= FOUNDERS:
+        return f"{active} active"
+    if _ask(parts, parts.roster.has_operators) or _ask(parts, ledger.has_moved):
+        raise GatewayError(f"{active} active, approving needs {FOUNDERS}: gateway staff create")
+    return f"none yet: take on {FOUNDERS} with gateway staff create before money moves"
 
 
 def _broken_glass(connection: Connection) -> list[Record]:

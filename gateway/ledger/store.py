@@ -196,6 +196,11 @@ def add_movement(
     return prepared.add(connection, _INSERT_MOVEMENT, values)
 
 
+def has_moved(connection: Connection) -> bool:
+    """Whether there was ever a movement."""
+    return connection.execute(select(movements.c.id).limit(1)).first() is not None
+
+
 def locked_sum(connection: Connection, account_id: int) -> Decimal:
     """What an account's entries come to; others who ask so wait until this transaction ends."""
     connection.execute(_BY_ID.with_for_update(), {"id": account_id}).one()

@@ -23,7 +23,7 @@ def test_the_one_who_is_left_proves_it_and_the_doctor_tells_for_a_week(
     command_line: CommandLine, clock: SteppedClock
 ) -> None:
     create(command_line, "Ada", FIRST)
-    assert found(command_line) == (True, "1 active: nobody could approve")
+    assert found(command_line) == (False, "1 active, approving needs 2: gateway staff create")
     create(command_line, "Bello", SECOND, acts=FIRST)
     assert found(command_line) == (True, "2 active")
     acts = ("--as", FIRST)
@@ -43,8 +43,19 @@ def test_the_one_who_is_left_proves_it_and_the_doctor_tells_for_a_week(
 def test_without_anybody_the_login_name_acts(command_line: CommandLine, wired: Wired) -> None:
     create(command_line, "Ada", FIRST)
     create(command_line, "Bello", SECOND, acts=FIRST)
+    off, now = wired.gateway.roster.disable, wired.clock.now()
     for phone in (SECOND, FIRST):
-        off = ("staff", "disable", phone, "--as", FIRST, "--pin-stdin")
-        command_line.json(*off, stdin=f"{PIN}\n")
+        wired.run(lambda c, gone=phone: off(c, gone, "cli:ops", "left", now))  # type: ignore[misc]
     command_line.json(*GLASS, stdin=f"{PIN}\n")
     assert f"cli:{operators.login()} broke the glass" in found(command_line)[1]
+
+
+def test_operators_are_missed_once_there_was_one_or_money_has_moved(
+    command_line: CommandLine, wired: Wired
+) -> None:
+    ready = "none yet: take on 2 with gateway staff create before money moves"
+    assert found(command_line) == (True, ready)
+    create(command_line, "Chidi", FIRST, "cashier")
+    assert found(command_line) == (True, ready)
+    wired.issue()
+    assert found(command_line) == (False, "0 active, approving needs 2: gateway staff create")
