@@ -6,6 +6,7 @@ import click
 import pytest
 
 from gateway.cli.main import COMMANDS
+from gateway.errors import BadInput
 from tests.audit.test_approvals import ASKER, FUND, PARTNER
 from tests.cli.conftest import CommandLine
 from tests.support.clock import START
@@ -36,11 +37,15 @@ def test_every_command_with_a_reason_refuses_a_blank_one(command_line: CommandLi
 
 def test_a_request_without_a_reason_is_refused_wherever_it_comes_from(wired: Wired) -> None:
     of = wired.gateway.approvals
+
+    def ask(why: str) -> int:
+        return wired.run(lambda c: of.ask(c, FUND, PARTNER, {}, ASKER, why, START))
+
     for reason in ("", "  "):
-        with pytest.raises(Exception, match=BLANK):
-            wired.run(lambda c, why=reason: of.ask(c, FUND, PARTNER, {}, ASKER, why, START))  # type: ignore[misc]
-    number = wired.run(lambda c: of.ask(c, FUND, PARTNER, {}, ASKER, "their transfer", START))
-    with pytest.raises(Exception, match=BLANK):
+        with pytest.raises(BadInput, match=BLANK):
+            ask(reason)
+    number = ask("their transfer")
+    with pytest.raises(BadInput, match=BLANK):
         wired.run(lambda c: of.refuse(c, number, "staff:2:Bello", " ", START))
 
 
