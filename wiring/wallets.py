@@ -13,9 +13,9 @@ from gateway.errors import BadInput
 from gateway.formats.msisdn import masked
 from gateway.ledger import wallets
 from gateway.ledger.wallets import MOVE, RESET_PIN
+from gateway.notices import owners as notices
+from gateway.notices.owners import OwnerNotices
 from gateway.outbox.sending import Renderer
-from gateway.people import notices
-from gateway.people.notices import OwnerNotices
 from gateway.people.pins.prove import Pins
 from gateway.tokens.senders.store import funds_live_tokens
 from gateway.withdrawals.store import held_from

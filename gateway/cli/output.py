@@ -12,6 +12,14 @@ from gateway.clock import iso
 from gateway.formats import money
 
 as_json = click.option("--json", "json_wanted", is_flag=True, help="Print JSON.")
+limit_option = click.option(
+    "--limit",
+    "rows_max",
+    type=click.IntRange(1, 10_000),
+    default=50,
+    show_default=True,
+    help="How many rows at most.",
+)
 
 
 def show(data: Mapping[str, Any], json_wanted: bool) -> None:

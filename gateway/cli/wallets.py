@@ -1,6 +1,7 @@
 """`gateway wallets`: a phone's wallet."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -8,7 +9,7 @@ from sqlalchemy import Connection
 
 from gateway.audit import trail
 from gateway.cli.operators import acting, operator_option
-from gateway.cli.output import as_json, show
+from gateway.cli.output import as_json, limit_option, show, show_rows
 from gateway.cli.parts import Lazy, Parts, pass_parts
 from gateway.cli.reasons import reason_option
 from gateway.clock import iso
@@ -18,7 +19,7 @@ from gateway.ledger import wallets
 from gateway.ledger.limits import BASIC
 from gateway.ledger.store import Account
 from gateway.ledger.wallets import MOVE, RESET_PIN
-from gateway.people import notices
+from gateway.notices import owners as notices
 from gateway.withdrawals.store import held_from
 
 
@@ -37,6 +38,20 @@ def show_wallet(lazy: Lazy, phone: str, json_wanted: bool) -> None:
     number = msisdn.parse(phone, parts.settings.country)
     with parts.database.snapshot() as connection:
         show(_facts(parts, _wallet(parts, connection, number)), json_wanted)
+
+
+@group.command("statement", help="A wallet's latest entries, newest first.")
+@click.argument("phone")
+@limit_option
+@as_json
+@pass_parts
+def show_statement(lazy: Lazy, phone: str, rows_max: int, json_wanted: bool) -> None:
+    """What its owner reads, with what each entry is about."""
+    parts = lazy.parts()
+    number = msisdn.parse(phone, parts.settings.country)
+    with parts.database.snapshot() as connection:
+        found = wallets.statement(connection, _wallet(parts, connection, number), rows_max)
+    show_rows([asdict(line) for line in found], json_wanted)
 
 
 @group.command("freeze", help="Stop a wallet: no credit, no debit.")

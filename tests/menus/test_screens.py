@@ -7,11 +7,11 @@ import pytest
 from gateway.formats import gsm7
 from gateway.languages import Languages, placeholders
 from gateway.sms import texts as sms_texts
+from gateway.sms.texts import CALL_US
 from gateway.ussd import dialogue, engine, listing, view
 from gateway.ussd.screens import Screen, Tree
 from menus import keywords, redeem, topup, wallet
 from menus import settings as settings_menu
-from menus.desk import CALL_US
 from tests.support.clock import SteppedClock
 from tests.support.wired import Wired
 from wiring.core import LOCALE

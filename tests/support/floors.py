@@ -12,7 +12,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("logs", "languages", "chores"),
     ("database", "channels", "providers"),
     ("people", "ledger", "outbox", "audit", "switches", "ussd", "sms"),
-    ("tokens", "partners"),
+    ("tokens", "partners", "notices"),
     ("withdrawals", "deposits"),
     ("disputes", "reconciliation"),
     ("menus",),

@@ -1,0 +1,1 @@
+"""What people hear by SMS of what others did to what is theirs."""
