@@ -50,3 +50,18 @@ def about(connection: Connection, subject: str) -> list[Record]:
         .order_by(c.id)
     )
     return [Record(*row) for row in rows]
+
+
+def latest(
+    connection: Connection, rows_max: int, *, subject: str | None = None, actor: str | None = None
+) -> list[Record]:
+    """The latest lines about a subject, by an actor, or both; newest first."""
+    c = audit_trail.c
+    wanted = ((c.subject, subject), (c.actor, actor))
+    rows = connection.execute(
+        select(c.at, c.actor, c.action, c.subject, c.reason)
+        .where(*(column == value for column, value in wanted if value is not None))
+        .order_by(c.id.desc())
+        .limit(rows_max)
+    )
+    return [Record(*row) for row in rows]

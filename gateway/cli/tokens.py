@@ -9,7 +9,7 @@ import click
 from sqlalchemy import Connection
 
 from gateway.cli.operators import acting, operator_option
-from gateway.cli.output import as_json, show
+from gateway.cli.output import as_json, limit_option, show, show_rows
 from gateway.cli.parts import Lazy, Parts, pass_parts
 from gateway.cli.reasons import optional_reason
 from gateway.disputes.store import open_reference
@@ -21,7 +21,7 @@ from gateway.partners import profiles
 from gateway.tokens import serials, store, suspend
 from gateway.tokens.issue import SENDER_NAME_MAX, Issued, Order, expiry
 from gateway.tokens.retire import shown_status
-from gateway.tokens.store import TO_RECIPIENT, UNBOUND, Token
+from gateway.tokens.store import TO_RECIPIENT, UNBOUND, Status, Token
 
 DEFAULT_PERIOD = "30d"
 
@@ -103,6 +103,38 @@ def _issued(parts: Parts, order: Order, now: datetime) -> Issued:
         raise click.ClickException(
             f"{error}: it may have been issued; repeat it with {again} and it is issued once"
         ) from error
+
+
+@group.command("list", help="The latest tokens to a phone, or sent by one; newest first.")
+@click.option("--to", "phone", default=None, help="The recipient's phone.")
+@click.option("--from", "sender", default=None, help="The phone that sent them.")
+@click.option("--state", type=click.Choice([status.value for status in Status]), default=None)
+@limit_option
+@as_json
+@pass_parts
+def list_tokens(
+    lazy: Lazy,
+    phone: str | None,
+    sender: str | None,
+    state: str | None,
+    rows_max: int,
+    json_wanted: bool,
+) -> None:
+    """As `show` tells of each; never the digits."""
+    if not phone and not sender:
+        raise BadInput("say whose tokens: --to or --from")
+    parts = lazy.parts()
+    country = parts.settings.country
+    with parts.database.snapshot() as connection:
+        found = store.latest(
+            connection,
+            parts.clock.now(),
+            rows_max,
+            to=msisdn.parse(phone, country) if phone else None,
+            sender=msisdn.parse(sender, country) if sender else None,
+            state=None if state is None else Status(state),
+        )
+    show_rows([_facts(parts, token) for token in found], json_wanted)
 
 
 @group.command("show", help="What is known of a token, and of its messages.")

@@ -213,6 +213,27 @@ def held_by(connection: Connection, msisdn: str, now: datetime, rows_max: int) -
     return [Token(*row) for row in rows]
 
 
+def latest(
+    connection: Connection,
+    now: datetime,
+    rows_max: int,
+    *,
+    to: str | None = None,
+    sender: str | None = None,
+    state: Status | None = None,
+) -> list[Token]:
+    """The latest tokens sent to a phone or by one, newest first; what is past counts as expired."""
+    c = tokens.c
+    wanted = [column == who for column, who in ((c.recipient, to), (c.issuer, sender)) if who]
+    past = (c.status == Status.ISSUED.value) & (c.expires_at <= now)
+    if state is Status.EXPIRED:
+        wanted.append((c.status == state.value) | past)
+    elif state is not None:
+        wanted.append((c.status == state.value) & ~past)
+    rows = connection.execute(_ALL.where(*wanted).order_by(c.id.desc()).limit(rows_max))
+    return [Token(*row) for row in rows]
+
+
 def live_unbound(connection: Connection, digits: int) -> int:
     """How many live tokens of this length anyone could redeem."""
     counted = connection.execute(

@@ -135,6 +135,12 @@ def by_id(connection: Connection, run: int) -> Run:
     return Run(*connection.execute(_RUNS.where(reconciliation_runs.c.id == run)).one())
 
 
+def find(connection: Connection, run: int) -> Run | None:
+    """The run with this id, None when there was none."""
+    row = connection.execute(_RUNS.where(reconciliation_runs.c.id == run)).one_or_none()
+    return None if row is None else Run(*row)
+
+
 def latest(connection: Connection, runs_max: int) -> list[Run]:
     """The latest runs, newest first."""
     rows = connection.execute(_RUNS.order_by(reconciliation_runs.c.id.desc()).limit(runs_max))
