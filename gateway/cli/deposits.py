@@ -24,7 +24,8 @@ from gateway.deposits.undo import RELEASE, REVERSE
 from gateway.errors import BadInput
 from gateway.formats import money, msisdn
 from gateway.ledger import store as ledger_store
-from gateway.ledger.store import WALLET
+from gateway.ledger import wallets
+from gateway.ledger.store import WALLET, Account
 
 LISTED_MAX = 1_000
 
@@ -56,7 +57,8 @@ def show_deposit(lazy: Lazy, reference: str, json_wanted: bool) -> None:
     with lazy.parts().database.snapshot() as connection:
         found = _found(connection, reference)
         became = callbacks.of_deposit(connection, found.id)
-    show({**_facts(found), "callbacks": list(became)}, json_wanted)
+        account = _account(connection, found)
+    show({**_facts(found), "credited_to": _named(account), "callbacks": list(became)}, json_wanted)
 
 
 @group.command("callbacks", help="Callbacks that are in no books or contradict them.")
@@ -123,13 +125,19 @@ def confirm(lazy: Lazy, reference: str, txn_id: str, reason: str, json_wanted: b
 @group.command("release", help="Ask to let a wallet have what waits in suspense.")
 @click.argument("reference")
 @click.option("--to", "phone", required=True, help="Whose wallet it is for.")
+@click.option("--new-wallet", is_flag=True, help="The phone has no wallet yet, and gets one.")
 @reason_option
 @operator_option
 @as_json
 @pass_parts
-def release(lazy: Lazy, reference: str, phone: str, reason: str, json_wanted: bool) -> None:
+def release(lazy: Lazy, /, phone: str, new_wallet: bool, json_wanted: bool, **asked: str) -> None:
     """A request that a second operator approves."""
-    number = msisdn.parse(phone, lazy.parts().settings.country)
+    parts, reference, reason = lazy.parts(), asked["reference"], asked["reason"]
+    number = msisdn.parse(phone, parts.settings.country)
+    with parts.database.snapshot() as connection:
+        currency = _found(connection, reference).currency
+        if not new_wallet and wallets.find(connection, number, currency) is None:
+            raise BadInput("this phone has no wallet yet: is the number right? Then --new-wallet")
     _ask(lazy, RELEASE, reference, {"to": number}, reason, json_wanted)
 
 
@@ -168,10 +176,20 @@ def _ask(
 
 def _credited(connection: Connection, deposit: Deposit) -> Sequence[str]:
     """Whose wallet has it: it may have been given to another number since."""
-    if deposit.account_id is None:
-        return ()
-    account = ledger_store.by_id(connection, deposit.account_id)
-    return (account.owner,) if account.kind == WALLET else ()
+    account = _account(connection, deposit)
+    return (account.owner,) if account is not None and account.kind == WALLET else ()
+
+
+def _account(connection: Connection, deposit: Deposit) -> Account | None:
+    found = deposit.account_id
+    return None if found is None else ledger_store.by_id(connection, found)
+
+
+def _named(account: Account | None) -> str | None:
+    """Where the money went: a wallet by its number, any other account by its kind."""
+    if account is None:
+        return None
+    return account.owner if account.kind == WALLET else account.kind
 
 
 def _found(connection: Connection, reference: str) -> Deposit:

@@ -73,12 +73,16 @@ def test_without_a_statement_a_confirmation_waits_for_a_second_operator(tz: Till
 def test_nothing_leaves_suspense_on_one_operators_word(tz: Till, run: Run) -> None:
     tz.snippe(snippe_body("ORD-1001"))
     reference = tz.all()[0].reference
-    asked = run("release", reference, "--to", NEEMA, "--reason", "hers")
+    assert run("show", reference)["credited_to"] == "suspense"
+    to_neema = ("release", reference, "--to", NEEMA, "--reason", "hers")
+    assert "no wallet yet" in run(*to_neema, code=1)
+    asked = run(*to_neema, "--new-wallet")
     assert asked["kind"] == "suspense.release"
     assert str(tz.has(NEEMA)) == "0.00"
     approvals, now = tz.gateway.approvals, tz.clock.now()
     tz.run(lambda c: approvals.approve(c, asked["approval"], "cli:another", now))
     assert str(tz.has(NEEMA)) == "15000.00"
+    assert run("show", reference)["credited_to"] == NEEMA
     assert tz.breaches() == []
 
 
