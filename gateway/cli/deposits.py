@@ -67,6 +67,7 @@ def show_deposit(lazy: Lazy, reference: str, json_wanted: bool) -> None:
     "outcomes",
     multiple=True,
     type=click.Choice([became.value for became in Became]),
+    metavar="OUTCOME",  # a wrong one is answered with all there are
     help=f"Default: {', '.join(open_callbacks.OPEN)}.",
 )
 @as_json
