@@ -205,9 +205,7 @@ def test_what_is_no_amount_is_asked_again(wired: Wired, entry: str) -> None:
     assert held(wired) == 0
 
 
-def test_a_dropped_call_resumes_before_the_confirmation(
-    wired: Wired, clock: SteppedClock
-) -> None:
+def test_a_dropped_call_resumes_before_the_confirmation(wired: Wired, clock: SteppedClock) -> None:
     ready(wired)
     clock.advance(seconds=1)  # of two calls at one instant either may be the latest
     call = wired.dial(text="4*4*1*100")
