@@ -17,6 +17,9 @@ from tests.support.databases import MariaDBSchema, SQLiteTemplate
 from tests.support.mariadb import MariaDBServer, PrivateMariaDB
 from tests.support.wired import Wired
 
+# Before any test imports it, or its assertions would say nothing of their values.
+pytest.register_assert_rewrite("tests.providers.contract")
+
 ENGINES = ("sqlite", "mariadb")
 SHARED_SERVER = pytest.StashKey[PrivateMariaDB]()
 

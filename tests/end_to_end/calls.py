@@ -4,9 +4,14 @@ import http.client
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from decimal import Decimal
 from typing import NamedTuple
 from urllib.parse import urlencode
 
+from app import Gateway
+from gateway import settings
+from gateway.ledger import wallets
+from gateway.tokens.issue import Order, expiry
 from tests.emulators.posting import FORM, Answer
 from tests.support.serving import Installed, Web
 from tests.support.wired import ADA, SECRET
@@ -17,17 +22,30 @@ ANSWER_SECONDS_MAX = 3.0  # what a caller's network waits
 
 
 class Token(NamedTuple):
-    """A token that was issued by command."""
+    """A token that was issued."""
 
     serial: str
     digits: str
 
 
-def issue(installed: Installed, *options: str, to: str = ADA) -> Token:
-    """A token of 500.00 by `gateway tokens issue`."""
-    words = ("tokens", "issue", "--amount", "500.00", "--to", to, "--show", *options)
-    made = installed.json(*words)
-    return Token(made["serial"], made["token"])
+def issue(installed: Installed, *, digits: int = 18, to: str = ADA) -> Token:
+    """A token of 500.00 with its SMS, as `gateway tokens issue` makes it.
+
+    In this process: a command takes a second to start, and many tests need many tokens.
+    """
+    gateway = Gateway(settings.read(installed.env))
+    now = gateway.clock.now()
+    order = Order(
+        amount=Decimal("500.00"),
+        currency=gateway.settings.currency,
+        expires_at=expiry("30d", now, gateway.settings.zone),
+        digits=digits,
+        recipient=to,
+        actor="cli:test",
+    )
+    made = gateway.database.run(lambda c: gateway.issuer.issue(c, order, now))
+    gateway.database.dispose()
+    return Token(made.serial, made.reveal())
 
 
 def phone(number: int) -> str:
@@ -79,8 +97,13 @@ def is_last_screen(answer: Answer) -> bool:
 
 
 def balance(installed: Installed, caller: str = ADA) -> str:
-    """What a phone can spend, as the command line says."""
-    return str(installed.json("wallets", "show", caller)["balance"])
+    """What a phone can spend."""
+    gateway = Gateway(settings.read(installed.env))
+    with gateway.database.snapshot() as connection:
+        found = wallets.find(connection, caller, gateway.settings.currency)
+    gateway.database.dispose()
+    assert found is not None
+    return str(found.balance)
 
 
 def books_are_sound(installed: Installed) -> bool:

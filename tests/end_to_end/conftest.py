@@ -49,3 +49,11 @@ def market(installed: Installed) -> Iterator[Market]:
     made = Market(installed)
     yield made
     made.close()
+
+
+@pytest.fixture
+def market_on_mariadb(on_mariadb: Installed) -> Iterator[Market]:
+    """The same on MariaDB alone, for what speaks with many providers and takes long."""
+    made = Market(on_mariadb)
+    yield made
+    made.close()

@@ -61,9 +61,9 @@ class Day:
         self.phones = [phone(number) for number in range(40)]
         api.reports_to = f"{web.url}/sms/africastalking/{SECRET}/receipts"
 
-    def issued(self, number: int, *options: str) -> Token:
+    def issued(self, number: int, digits: int = 18) -> Token:
         """A token for one of the phones."""
-        token = issue(self.installed, *options, to=self.phones[number])
+        token = issue(self.installed, digits=digits, to=self.phones[number])
         self.digits.append(token.digits)
         return token
 
@@ -71,7 +71,7 @@ class Day:
         """Tokens arrive by SMS, some refused or with an answer that is lost, and are resent."""
         self.api.script(SERVER_ERROR, DROP_AFTER_TAKING)
         self.api.answer_to(self.phones[3], refuse(403, "InvalidPhoneNumber"))
-        tokens = [self.issued(n, "--digits", "18" if n % 2 else "11") for n in range(4)]
+        tokens = [self.issued(n, 18 if n % 2 else 11) for n in range(4)]
         self.api.wait_for_requests(4)
         for message in self.api.messages:
             self.api.deliver(message.message_id, "Sent")
@@ -91,8 +91,8 @@ class Day:
 
     def noon(self) -> None:
         """Redeemed by every way there is: menu, direct dial, groups, SMS, twice, and dropped."""
-        for number, digits in enumerate(("18", "11", "18", "11", "18")):
-            token = self.issued(4 + number, "--digits", digits)
+        for number, digits in enumerate((18, 11, 18, 11, 18)):
+            token = self.issued(4 + number, digits)
             caller, typed = self.phones[4 + number], grouped(token.digits, GROUPS[number])
             call = self.web.dialer.dial(caller)
             call.send("1")

@@ -128,7 +128,10 @@ def each_is_paid_once(
     assert books_are_sound(market.installed)
 
 
-def test_the_networks_and_an_aggregator_pay_once_whatever_the_call_meets(market: Market) -> None:
+def test_the_networks_and_an_aggregator_pay_once_whatever_the_call_meets(
+    market_on_mariadb: Market,
+) -> None:
+    market = market_on_mariadb
     lipa, airtel, voda, tigo = SelcomApi(), AirtelMoneyApi(), VodacomApi(), TigoPesaApi()
     payers = (
         Payer(lipa, "+255620000001", selcom.PROCESS, at_once),
@@ -177,7 +180,9 @@ def test_snippe_pays_once_and_its_late_word_is_an_alarm(market: Market) -> None:
         each_is_paid_once(market, [payer], ways)
 
 
-def test_daraja_pays_once_by_the_proven_answer_to_a_question(market: Market) -> None:
+def test_daraja_pays_once_by_the_proven_answer_to_a_question(market_on_mariadb: Market) -> None:
+    market = market_on_mariadb
+
     def answered(api: DarajaApi, reference: str) -> None:
         """The payout ends; all that was asked about it is answered, and once it is told unasked."""
         if reference in api.payouts:

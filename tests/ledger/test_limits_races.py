@@ -112,7 +112,9 @@ def test_thirty_tokens_for_a_wallet_with_room_for_ten_leave_twenty_live(
         done = redeem_at_once(wired, [one.reveal() for one in issued], phone(number))
         answers = [one.answer for one in done if isinstance(one, Outcome)]
         assert answers.count(Answer.REDEEMED) == 10, done
-        assert answers.count(Answer.WALLET_FULL) == 20
+        # On a slow machine one that lost race after race may be told to try again.
+        later = sum(isinstance(one, TryAgain) for one in done)
+        assert answers.count(Answer.WALLET_FULL) + later == 20, done
         states = [wired.token(one.serial).status for one in issued]
         assert (states.count("redeemed"), states.count("issued")) == (10, 20)
         assert wired.balance(phone(number)) == Decimal("10.00")

@@ -1,8 +1,6 @@
-"""No proxy stands between a test and its emulator; the shared contract's assertions rewritten."""
+"""No proxy stands between a test and its emulator."""
 
 import pytest
-
-pytest.register_assert_rewrite("tests.providers.contract")
 
 
 @pytest.fixture(autouse=True)

@@ -39,7 +39,7 @@ def test_any_sequence_of_movements_leaves_whole_books_on_sqlite(
     sqlite_template: SQLiteTemplate, tmp_path: Path
 ) -> None:
     names = iter(range(10**6))
-    step_through(lambda: sqlite_template.copy_to(tmp_path / f"{next(names)}.db"), 30, 80)
+    step_through(lambda: sqlite_template.copy_to(tmp_path / f"{next(names)}.db"), 20, 80)
 
 
 def test_any_sequence_of_movements_leaves_whole_books_on_mariadb(

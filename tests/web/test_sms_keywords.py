@@ -187,6 +187,7 @@ def test_a_used_up_text_leaves_no_digit_of_it_in_any_row(wired: Wired) -> None:
 def test_every_reply_can_be_rendered() -> None:
     assert {answer.value for answer in NOTES} == {
         "already_yours",
+        "shop_only",
         "not_valid",
         "mistyped",
         "limited",
