@@ -25,6 +25,8 @@ log = structlog.get_logger()
 
 PAY, ASK = "payout", "payout_ask"  # templates of the outbox
 ONCE = "once"  # the detail of a question that a callback has caused
+MINUTE = timedelta(minutes=1)
+HINT_TRIES = 5  # of such a question, while the provider cannot be reached or puts it off
 ALARM_AFTER = timedelta(hours=24)  # of asking in vain; a provider may say "ambiguous" for days
 ASK_FOR = timedelta(days=7)  # after that only an operator, or a callback, can tell
 # How often is asked, by how long ago it was handed over.
@@ -62,9 +64,16 @@ def queue_question(
 
 
 def queue_hint(connection: Connection, withdrawal: Withdrawal, now: datetime) -> None:
-    """Ask once and at once: somebody unproven says that there is news. Once a minute at most."""
-    cause = f"payout_hint:{withdrawal.reference}:{now:%Y%m%d%H%M}"
-    _queue(connection, cause, ASK, withdrawal, now, QUERY, now, **{ONCE: "yes"})
+    """Ask once and at once: somebody unproven says that there is news.
+
+    Once a minute at most; the news of a minute that was asked in is asked about in the next.
+    """
+    minute = now.replace(second=0, microsecond=0)
+    after = minute + MINUTE
+    for of, due_at in ((minute, now), (after, after)):
+        cause = f"payout_hint:{withdrawal.reference}:{of:%Y%m%d%H%M}"
+        if _queue(connection, cause, ASK, withdrawal, now, QUERY, due_at, **{ONCE: "yes"}):
+            return
 
 
 def _queue(
@@ -76,9 +85,9 @@ def _queue(
     line: str,
     due_at: datetime,
     **details: str,
-) -> None:
+) -> bool:
     details, subject = {PROVIDER: withdrawal.provider, **details}, withdrawal.reference
-    queue.add_once(
+    return queue.add_once(
         connection, cause, template, subject, "", "", now, details, line=line, due_at=due_at
     )
 
@@ -202,6 +211,9 @@ class AskTask:
     ) -> Again | None:
         """No answer says nothing of the payout, nor does a refusal of the question."""
         _note(connection, _read(connection, message), outcomes.STATUS, failure, now)
+        unheard = isinstance(failure, Unreachable | Throttled)
+        if ONCE in message.details and unheard and message.attempts < HINT_TRIES:
+            return later(message, failure, now)
         return self._again(connection, message, now)
 
     def lost(self, connection: Connection, message: Message, now: datetime) -> Again | None:
