@@ -15,7 +15,7 @@ from gateway.errors import BadInput
 from gateway.formats import money
 from gateway.reconciliation.run import Plan
 from gateway.reconciliation.runs import store
-from gateway.reconciliation.runs.store import CLEAN, EVERYTHING, Run
+from gateway.reconciliation.runs.store import CLEAN, EVERYTHING, Finding, Run
 from gateway.reconciliation.statements.importing import JOB, Wanted, take_in
 from gateway.reconciliation.statements.reading import COLUMNS, Layout
 from gateway.reconciliation.statements.store import Statement
@@ -102,18 +102,7 @@ def _names(columns: str) -> dict[str, str]:
 def _show(parts: Parts, run: Run, json_wanted: bool) -> None:
     with parts.database.snapshot() as connection:
         found = store.findings_of(connection, run.id, FINDINGS_SHOWN)
-    rows = [
-        {
-            "kind": finding.kind,
-            "provider": finding.provider or None,
-            "txn_id": finding.txn_id or None,
-            "reference": finding.reference or None,
-            "ours": finding.ours,
-            "theirs": finding.theirs,
-            "note": finding.note or None,
-        }
-        for finding in found
-    ]
+    rows = [finding_facts(finding) for finding in found]
     if json_wanted:
         show({**_facts(run), "found": rows}, json_wanted)
         return
@@ -122,6 +111,19 @@ def _show(parts: Parts, run: Run, json_wanted: bool) -> None:
     show_rows(rows, json_wanted, empty="everything agrees")
     if run.findings > len(rows):
         click.echo(f"and {run.findings - len(rows):,} more")
+
+
+def finding_facts(finding: Finding) -> dict[str, Any]:
+    """A finding as the commands print it."""
+    return {
+        "kind": finding.kind,
+        "provider": finding.provider or None,
+        "txn_id": finding.txn_id or None,
+        "reference": finding.reference or None,
+        "ours": finding.ours,
+        "theirs": finding.theirs,
+        "note": finding.note or None,
+    }
 
 
 def _facts(run: Run) -> dict[str, Any]:

@@ -30,16 +30,5 @@ def show_run(lazy: Lazy, run: int, rows_max: int | None, json_wanted: bool) -> N
         if known is None:
             raise BadInput("there was no such run")
         found = store.findings_of(connection, run, rows_max or max(known.findings, 1))
-    rows = [
-        {
-            "kind": finding.kind,
-            "provider": finding.provider or None,
-            "txn_id": finding.txn_id or None,
-            "reference": finding.reference or None,
-            "ours": finding.ours,
-            "theirs": finding.theirs,
-            "note": finding.note or None,
-        }
-        for finding in found
-    ]
+    rows = [reconcile.finding_facts(finding) for finding in found]
     show_rows(rows, json_wanted, empty=f"nothing was found: the run is {known.state}")

@@ -17,7 +17,7 @@ from gateway.ledger.books import Books, Leg
 from gateway.ledger.limits import LimitExceeded, Stopped
 from gateway.ledger.store import OUTSTANDING, Account
 from gateway.outbox import queue
-from gateway.tokens import code, notices, store
+from gateway.tokens import notices, store
 from gateway.tokens.claims import store as claims
 from gateway.tokens.claims.store import Entered
 from gateway.tokens.code import InvalidCode, Wrong
@@ -86,7 +86,7 @@ class Redeemer:
         `KeyMissing`, `KeyDiffers` instead of calling a token wrong that another process may find.
         """
         try:
-            token = self._typed(connection, entry, caller, now)
+            token = limits.typed(connection, entry, caller.msisdn, now)
         except InvalidCode as error:
             return Outcome(Answer.MISTYPED, wrong=error.wrong)
         except Limited as error:
@@ -100,15 +100,6 @@ class Redeemer:
         if right:
             limits.forgive(connection, source)
         return outcome
-
-    def _typed(self, connection: Connection, entry: str, caller: Caller, now: datetime) -> str:
-        """The digits of an entry; one that cannot be a token counts as a typing error only."""
-        try:
-            return code.validate(entry)
-        except InvalidCode as error:
-            if error.wrong is not Wrong.EMPTY:
-                limits.begin(connection, f"typing:{caller.msisdn}", limits.TYPING, now)
-            raise
 
     def _judge(
         self, connection: Connection, digits: str, caller: Caller, now: datetime

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from gateway.errors import Limited
 from gateway.tokens import code
+from gateway.tokens.code import InvalidCode, Wrong
 from gateway.tokens.guesses import store
 from gateway.tokens.guesses.store import DAY, HOUR, Counter
 
@@ -61,6 +62,19 @@ def begin(connection: Connection, source: str, allowance: Allowance, now: dateti
         store.add(connection, source, now)
         return
     raise Limited(_reopens(counter, allowance, now))
+
+
+def typed(connection: Connection, entry: str, source: str, now: datetime) -> str:
+    """The digits of an entry; one that cannot be a token counts as a typing error of its source.
+
+    Raises `InvalidCode`, and `Limited` when the source has mistyped too often.
+    """
+    try:
+        return code.validate(entry)
+    except InvalidCode as error:
+        if error.wrong is not Wrong.EMPTY:
+            begin(connection, f"typing:{source}", TYPING, now)
+        raise
 
 
 def forgive(connection: Connection, source: str) -> None:

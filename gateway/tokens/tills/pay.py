@@ -14,7 +14,7 @@ from gateway.ledger import store as ledger_store
 from gateway.ledger.books import Books, Leg
 from gateway.ledger.limits import LimitExceeded, Stopped
 from gateway.ledger.store import OUTSTANDING, Account
-from gateway.tokens import code, notices, store
+from gateway.tokens import notices, store
 from gateway.tokens.claims import store as claims
 from gateway.tokens.code import InvalidCode, Wrong
 from gateway.tokens.guesses import limits
@@ -91,7 +91,7 @@ class TillPayer:
         """
         source = f"cashier:{cashier}"
         try:
-            digits = self._typed(connection, entry, cashier, now)
+            digits = limits.typed(connection, entry, source, now)
             limits.begin(connection, source, CASHIER, now)
         except InvalidCode as error:
             return Paid(Answer.MISTYPED, wrong=error.wrong)
@@ -101,14 +101,6 @@ class TillPayer:
         if right:
             limits.forgive(connection, source)
         return paid
-
-    def _typed(self, connection: Connection, entry: str, cashier: str, now: datetime) -> str:
-        try:
-            return code.validate(entry)
-        except InvalidCode as error:
-            if error.wrong is not Wrong.EMPTY:
-                limits.begin(connection, f"typing:cashier:{cashier}", limits.TYPING, now)
-            raise
 
     def _judge(
         self,
