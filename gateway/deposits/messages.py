@@ -26,13 +26,13 @@ class DepositMessages:
         currency = message.details["currency"]
         wallet = wallets.find(connection, message.recipient, currency)
         balance = wallet.balance if wallet is not None and wallet.balance is not None else ZERO
-        language = message.language or self._subscribers.language(connection, message.recipient)
+        language = self._subscribers.language(connection, message.recipient, message.language)
         say = partial(self._languages.text, language)
         values = {**message.details, "balance": money.display(balance, currency)}
         return Text(texts.fit(say, texts.DEPOSIT_RECEIVED, values))
 
     def held(self, connection: Connection, message: Message) -> Text:
         """What came and lies in suspense."""
-        language = message.language or self._subscribers.language(connection, message.recipient)
+        language = self._subscribers.language(connection, message.recipient, message.language)
         say = partial(self._languages.text, language)
         return Text(texts.fit(say, texts.DEPOSIT_HELD, dict(message.details)))

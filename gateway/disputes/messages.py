@@ -97,7 +97,7 @@ class DisputeMessages:
 
     def render(self, connection: Connection, message: Message) -> Text:
         """The text in the recipient's language."""
-        language = message.language or self._subscribers.language(connection, message.recipient)
+        language = self._subscribers.language(connection, message.recipient, message.language)
         say = partial(self._languages.text, language)
         values = {**message.details, "reference": message.subject}
         if "until" in values:

@@ -55,7 +55,7 @@ class OwnerNotices:
 
     def render(self, connection: Connection, message: Message) -> Text:
         """The text in the recipient's language."""
-        language = message.language or self._subscribers.language(connection, message.recipient)
+        language = self._subscribers.language(connection, message.recipient, message.language)
         say = partial(self._languages.text, language)
         help_number = self._help_number
         values = {

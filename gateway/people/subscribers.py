@@ -18,9 +18,9 @@ class Subscribers:
         """The chosen language, as a part of somebody else's query that binds `msisdn`."""
         return store.LANGUAGE
 
-    def language(self, connection: Connection, msisdn: str) -> str:
-        """The language to speak to `msisdn` in."""
-        return store.language(connection, msisdn) or self.default_language
+    def language(self, connection: Connection, msisdn: str, asked_for: str = "") -> str:
+        """The language to speak to `msisdn` in: what was asked for, else what they chose."""
+        return asked_for or store.language(connection, msisdn) or self.default_language
 
     def choose_language(
         self, connection: Connection, msisdn: str, code: str, now: datetime

@@ -67,7 +67,7 @@ class TokenMessages:
         return Text(texts.fit(say, texts.REDEEMED, values))
 
     def _language(self, connection: Connection, message: Message) -> str:
-        return message.language or self._subscribers.language(connection, message.recipient)
+        return self._subscribers.language(connection, message.recipient, message.language)
 
 
 def _token(connection: Connection, message: Message) -> Token:

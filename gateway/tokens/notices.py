@@ -90,7 +90,7 @@ class Notices:
             raise NotWanted("the token is gone")
         if message.template == CANCELLED and not _was_announced(connection, token):
             raise NotWanted("its recipient never heard of the token")
-        language = message.language or self._subscribers.language(connection, message.recipient)
+        language = self._subscribers.language(connection, message.recipient, message.language)
         say = partial(self._languages.text, language)
         return Text(texts.fit(say, TEXTS[message.template], self._values(token, message.details)))
 

@@ -27,6 +27,6 @@ class WithdrawalMessages:
         return self._text(connection, message, texts.WITHDRAWAL_REJECTED)
 
     def _text(self, connection: Connection, message: Message, template: str) -> Text:
-        language = self._subscribers.language(connection, message.recipient)
-        say = partial(self._languages.text, message.language or language)
+        language = self._subscribers.language(connection, message.recipient, message.language)
+        say = partial(self._languages.text, language)
         return Text(texts.fit(say, template, {**message.details, "reference": message.subject}))
