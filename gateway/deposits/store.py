@@ -273,14 +273,3 @@ def listed(
             accounts.c.kind == SUSPENSE, _C.state == State.COMPLETED.value
         )
     return [Deposit(*row) for row in connection.execute(query)]
-
-
-def pending_since(connection: Connection, until: datetime, rows_max: int) -> Sequence[Deposit]:
-    """Orders still pending that were made before, oldest first."""
-    query = (
-        select(*_ALL)
-        .where(_C.state == State.PENDING.value, _C.origin == ORDER, _C.created_at <= until)
-        .order_by(_C.id)
-        .limit(rows_max)
-    )
-    return [Deposit(*row) for row in connection.execute(query)]
