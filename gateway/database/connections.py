@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, ExceptionContext, create_engine, event
 
+from gateway.database.driver import RememberingConnection
 from gateway.errors import DeadlineExceeded
 
 CONNECT_SECONDS_MAX = 5.0
@@ -100,10 +101,11 @@ def _listen_mariadb(engine: Engine, seconds_left: SecondsLeft) -> None:
         if seconds_left() == 0:
             context.invalidate_pool_on_disconnect = False
 
-    def do_connect(_dialect: Any, _record: Any, _args: Any, parameters: dict[str, Any]) -> None:
+    def do_connect(_dialect: Any, _record: Any, args: Any, parameters: dict[str, Any]) -> Any:
         # A server that accepts and then says nothing must not outlast the turn either.
         seconds = _connect_seconds(seconds_left())
         parameters.update(connect_timeout=seconds, read_timeout=seconds, write_timeout=seconds)
+        return RememberingConnection(*args, **parameters)
 
     event.listen(engine, "before_cursor_execute", before_cursor_execute)
     event.listen(engine, "rollback", rollback)

@@ -1,0 +1,62 @@
+"""What the driver remembers of a result's columns never reaches another result."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+import pymysql
+import pytest
+
+from gateway.database.driver import RememberingConnection
+from tests.support.mariadb import MariaDBServer
+
+QUERY = "SELECT 1 AS a, CAST(2.50 AS DECIMAL(18,2)) AS b, 'x' AS c, NOW(6) AS d, X'00ff' AS e, NULL"
+
+
+@pytest.fixture
+def line(mariadb_server: MariaDBServer) -> Iterator[RememberingConnection]:
+    connection = RememberingConnection(host="127.0.0.1", port=mariadb_server.port, user="root")
+    yield connection
+    connection.close()
+
+
+def told(connection: Any, query: str) -> tuple[Any, Any]:
+    """The description and the row of a query."""
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        return cursor.description, cursor.fetchone()
+
+
+def test_a_result_reads_the_same_the_first_time_again_and_by_pymysql_itself(
+    line: RememberingConnection, mariadb_server: MariaDBServer
+) -> None:
+    stamped = "SET SESSION timestamp = 1800000000"
+    plain = pymysql.connect(host="127.0.0.1", port=mariadb_server.port, user="root")
+    for connection in (line, plain):
+        with connection.cursor() as cursor:
+            cursor.execute(stamped)
+    first, again, theirs = (told(one, QUERY) for one in (line, line, plain))
+    plain.close()
+    assert first == again == theirs
+    assert [type(value) for value in first[1][:5]] == [int, Decimal, str, datetime, bytes]
+
+
+def test_a_column_of_the_same_name_and_another_type_is_read_as_it_is(
+    line: RememberingConnection,
+) -> None:
+    assert told(line, "SELECT 1 AS a")[1] == (1,)
+    assert told(line, "SELECT '1' AS a")[1] == ("1",)
+    assert told(line, "SELECT CAST(1 AS DECIMAL(18,2)) AS a")[1] == (Decimal("1.00"),)
+
+
+def test_an_error_instead_of_a_result_is_raised(line: RememberingConnection) -> None:
+    with pytest.raises(pymysql.err.OperationalError), line.cursor() as cursor:
+        cursor.execute("SELECT nothing")
+    assert told(line, "SELECT 1")[1] == (1,)
+
+
+def test_the_product_reads_over_it(database: Any) -> None:
+    with database.snapshot() as connection:
+        raw = connection.connection.dbapi_connection
+        assert database.is_sqlite or isinstance(raw, RememberingConnection)
