@@ -1,5 +1,6 @@
 """What the driver remembers of a result's columns never reaches another result."""
 
+import os
 from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
@@ -16,7 +17,11 @@ QUERY = "SELECT 1 AS a, CAST(2.50 AS DECIMAL(18,2)) AS b, 'x' AS c, NOW(6) AS d,
 
 @pytest.fixture
 def line(mariadb_server: MariaDBServer) -> Iterator[RememberingConnection]:
-    connection = RememberingConnection(host="127.0.0.1", port=mariadb_server.port, user="root")
+    name = f"remembering_{os.getpid()}"  # the server is shared
+    mariadb_server.create_database(name)
+    connection = RememberingConnection(
+        host="127.0.0.1", port=mariadb_server.port, user="root", database=name
+    )
     yield connection
     connection.close()
 
@@ -48,6 +53,33 @@ def test_a_column_of_the_same_name_and_another_type_is_read_as_it_is(
     assert told(line, "SELECT 1 AS a")[1] == (1,)
     assert told(line, "SELECT '1' AS a")[1] == ("1",)
     assert told(line, "SELECT CAST(1 AS DECIMAL(18,2)) AS a")[1] == (Decimal("1.00"),)
+
+
+def test_a_column_whose_type_was_changed_is_read_as_it_is_now(
+    line: RememberingConnection,
+) -> None:
+    with line.cursor() as cursor:
+        cursor.execute("CREATE TEMPORARY TABLE changing (a INT)")
+        cursor.execute("INSERT INTO changing VALUES (7)")
+    query = "SELECT a FROM changing"
+    assert [told(line, query)[1] for _ in range(2)] == [(7,), (7,)]
+    with line.cursor() as cursor:
+        cursor.execute("ALTER TABLE changing MODIFY a VARCHAR(9)")
+    assert [told(line, query)[1] for _ in range(2)] == [("7",), ("7",)]
+
+
+def test_descriptions_that_do_not_come_at_once_are_read_all_the_same(
+    line: RememberingConnection,
+) -> None:
+    wide = "SELECT " + ", ".join(f"{number} AS {'c' * 50}{number}" for number in range(600))
+    assert [told(line, wide)[1] for _ in range(2)] == [tuple(range(600))] * 2
+
+
+def test_rows_that_are_read_one_by_one_are_described_too(line: RememberingConnection) -> None:
+    for _ in range(2):
+        with line.cursor(pymysql.cursors.SSCursor) as cursor:
+            cursor.execute("SELECT 1 AS a UNION ALL SELECT 2")
+            assert (cursor.description[0][0], cursor.fetchall()) == ("a", [(1,), (2,)])
 
 
 def test_an_error_instead_of_a_result_is_raised(line: RememberingConnection) -> None:
