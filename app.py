@@ -10,6 +10,9 @@ from gateway.clock import Clock
 from gateway.errors import Misconfigured
 from gateway.settings import Settings
 from gateway.web import edge, health, phone, proxies, requests, sms, ussd, webhooks
+from gateway.web.console import pages as console
+from gateway.web.counter import pages as counter
+from gateway.web.pages import static as files
 from wiring.gateway import Gateway as Gateway
 
 
@@ -34,6 +37,9 @@ def web_application(gateway: Gateway) -> Flask:
         gateway.settings, gateway.database, gateway.clock, gateway.board.is_paused
     )
     app.register_blueprint(webhooks.blueprint(hooks))
+    app.register_blueprint(files.blueprint())
+    app.register_blueprint(counter.blueprint(gateway.counter_parts()))
+    app.register_blueprint(console.blueprint(gateway.console_parts()))
     app.register_blueprint(health.blueprint(health.HealthParts(gateway.obstacles)))
     if gateway.settings.demo:
         app.register_blueprint(phone.blueprint(gateway.phone_parts()))

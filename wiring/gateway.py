@@ -20,6 +20,7 @@ from gateway.outbox import queue
 from gateway.outbox.running import TaskRunner
 from gateway.outbox.sending import BillGuard, Renderer, Sender
 from gateway.outbox.tasks import QUERY
+from gateway.people.staff.sessions.sessions import forget_old as forget_sessions
 from gateway.settings import Settings
 from gateway.tokens.issue import DELIVERY
 from gateway.tokens.keys import readiness, rotation
@@ -28,11 +29,15 @@ from gateway.ussd import screens
 from gateway.ussd.engine import Engine
 from gateway.ussd.purge import forget_old
 from gateway.web import phone, sms, ussd
+from gateway.web.console.parts import ConsoleParts
+from gateway.web.counter.parts import CounterParts
 from gateway.web.inbox import Inbox
+from gateway.web.pages.door import Door
 from gateway.worker import HOUSE_SECONDS, Worker
 from menus import home, keywords, pin, redeem, send, sent, tokens, topup, wallet, withdraw
 from menus import settings as settings_menu
 from menus.keywords import NOTE, Keywords
+from wiring import pages
 from wiring.core import core
 from wiring.desk import desk
 from wiring.money import money
@@ -163,6 +168,7 @@ class Gateway:
             "ussd_sessions_purged": partial(forget_old, database, clock),
             "messages_settled": self.settle_messages,
             "approvals_expired": partial(self.approvals.sweep, database, clock),
+            "staff_sessions_purged": partial(forget_sessions, database, clock),
         }
 
     def settle_messages(self) -> int:
@@ -218,6 +224,18 @@ class Gateway:
             reconciler=self.reconciler,
             statement_providers=STATEMENT_PROVIDERS,
         )
+
+    def door(self) -> Door:
+        """What the pages of the staff stand behind."""
+        return pages.door(self.core, self._subkey("pages"))
+
+    def counter_parts(self) -> CounterParts:
+        """What the counter's pages need."""
+        return pages.counter_parts(self.core, self.door())
+
+    def console_parts(self) -> ConsoleParts:
+        """What the console's pages need."""
+        return pages.console_parts(self.core, self.money, self.reconciler, self.door())
 
     def phone_parts(self) -> phone.PhoneParts:
         """What the demo's phone needs."""

@@ -26,6 +26,7 @@ CONTENT_SECURITY_POLICY: Final = (
 )
 # What the page loads: other pages' files in the same folder are not this blueprint's to serve.
 ASSETS: Final = (
+    "look.css",
     "phone.css",
     "phone_handset.css",
     "phone_log.css",

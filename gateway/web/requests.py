@@ -8,6 +8,7 @@ from werkzeug.exceptions import HTTPException
 
 from gateway.clock import monotonic
 from gateway.web import edge
+from gateway.web.pages import answers
 
 log = structlog.get_logger()
 
@@ -57,6 +58,8 @@ def _answer(status: HTTPStatus, error: HTTPException | None) -> Response:
         )
         answer.content_type = "application/problem+json"
         answer.status_code = status
+    elif answers.area_of(path):
+        answer = answers.problem(status)
     else:
         answer = edge.plain(status.phrase, status)
     if error is not None and status == HTTPStatus.METHOD_NOT_ALLOWED:

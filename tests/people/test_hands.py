@@ -9,8 +9,9 @@ from sqlalchemy import Connection, text, update
 
 from gateway.audit import store as trail_store
 from gateway.errors import BadInput
-from gateway.people.staff import roster, store
-from gateway.people.staff.roster import TRIES_MAX, Placed
+from gateway.people.staff import entrance, roster, store
+from gateway.people.staff.entrance import TRIES_MAX
+from gateway.people.staff.roster import Placed
 from gateway.people.staff.store import Role
 from tests.people.test_staff import PHONES, PIN, WRONG, Office
 from tests.support.races import race
@@ -95,7 +96,7 @@ def test_a_pin_that_was_set_before_that_was_kept_is_its_owners(office: Office) -
 
 def test_a_changed_pin_is_the_one_that_counts_and_is_in_the_trail(office: Office) -> None:
     assert change(office, 2).name == "Person 2"
-    assert (office.proves(2), office.proves(2, NEW)) == (roster.WRONG, "Person 2")
+    assert (office.proves(2), office.proves(2, NEW)) == (entrance.WRONG, "Person 2")
     member = office.wired.run(lambda c: store.by_msisdn(c, PHONES[2]))
     assert member is not None
     assert member.pin_set_by == THIRD
@@ -106,7 +107,7 @@ def test_a_changed_pin_is_the_one_that_counts_and_is_in_the_trail(office: Office
 def test_a_cashier_changes_theirs_too_and_is_no_operator_by_it(office: Office) -> None:
     office.hire(5, Role.CASHIER, actor=FIRST)
     change(office, 5)
-    assert office.proves(5, NEW) == roster.WRONG
+    assert office.proves(5, NEW) == entrance.WRONG
     change(office, 5, NEW, "6138")
 
 

@@ -9,8 +9,9 @@ from sqlalchemy import Connection
 from gateway.audit import store as trail_store
 from gateway.audit.decisions.store import Approval
 from gateway.errors import BadInput
-from gateway.people.staff import roster, store
-from gateway.people.staff.roster import LOCKED_FOR, TRIES_MAX, Hire, Placed
+from gateway.people.staff import entrance, store
+from gateway.people.staff.entrance import LOCKED_FOR, TRIES_MAX
+from gateway.people.staff.roster import Hire, Placed
 from gateway.people.staff.store import Role
 from tests.support.clock import SteppedClock
 from tests.support.races import race
@@ -90,7 +91,7 @@ def test_the_first_two_operators_are_taken_on_freely_and_the_third_is_not(office
     assert [office.hire(n).approval for n in (0, 1)] == [None, None]
     third = office.hire(2, Role.ADMIN)
     assert (third.approval, office.status(2)) == (1, "waiting")
-    assert office.proves(2) == roster.WRONG
+    assert office.proves(2) == entrance.WRONG
     office.approve(third.approval)
     assert (office.status(2), office.proves(2)) == ("active", "Person 2")
 
@@ -100,7 +101,7 @@ def test_cashiers_and_managers_need_no_approval(office: Office) -> None:
         office.hire(n)
     assert office.hire(3, Role.CASHIER).approval is None
     assert office.hire(4, Role.MANAGER).approval is None
-    assert office.proves(3) == roster.WRONG  # right, but no operator
+    assert office.proves(3) == entrance.WRONG  # right, but no operator
 
 
 def test_an_operator_who_is_gone_does_not_let_the_other_make_an_accomplice(
@@ -119,7 +120,7 @@ def test_disabling_is_at_once_and_enabling_an_operator_needs_an_approval(office:
         office.hire(n)
     office.hire(2, Role.CASHIER)
     assert office.disable(0).member.status == "disabled"
-    assert office.proves(0) == roster.WRONG
+    assert office.proves(0) == entrance.WRONG
     office.disable(2)
     assert office.enable(2).member.status == "active"
     waits = office.enable(0)
@@ -177,21 +178,21 @@ def test_an_approval_is_of_just_that_person(office: Office) -> None:
 
 def test_wrong_pins_lock_an_operator_out_for_an_hour(office: Office, clock: SteppedClock) -> None:
     office.hire(0)
-    assert [office.proves(0, WRONG) for _ in range(TRIES_MAX)] == [roster.WRONG] * TRIES_MAX
+    assert [office.proves(0, WRONG) for _ in range(TRIES_MAX)] == [entrance.WRONG] * TRIES_MAX
     assert office.proves(0) == "too many wrong PINs: locked until 2026-03-02T10:00:00Z"
     clock.advance(seconds=LOCKED_FOR.total_seconds())
-    assert office.proves(0, WRONG) == roster.WRONG
+    assert office.proves(0, WRONG) == entrance.WRONG
     assert office.proves(0).startswith("too many")  # each further wrong one locks again
     clock.advance(seconds=LOCKED_FOR.total_seconds())
     assert office.proves(0) == "Person 0"
-    assert [office.proves(0, WRONG) for _ in range(TRIES_MAX - 1)][-1] == roster.WRONG
+    assert [office.proves(0, WRONG) for _ in range(TRIES_MAX - 1)][-1] == entrance.WRONG
     assert office.proves(0) == "Person 0"
 
 
 def test_many_guesses_at_once_get_no_more_tries_than_one_after_another(office: Office) -> None:
     office.hire(0)
     outcomes = race(12, lambda n: office.proves(0, f"49{n + 10}"))
-    assert outcomes.count(roster.WRONG) == TRIES_MAX
+    assert outcomes.count(entrance.WRONG) == TRIES_MAX
     assert sum("too many" in str(outcome) for outcome in outcomes) == 12 - TRIES_MAX
 
 
@@ -201,7 +202,7 @@ def test_what_cannot_be_a_pin_is_no_try_and_an_unknown_phone_is_no_different(
     office.hire(0)
     for entry in ("", "49", "abcd", "4907000"):
         assert office.proves(0, entry) == "a PIN has 4 to 6 digits"
-    assert office.proves(9) == roster.WRONG
+    assert office.proves(9) == entrance.WRONG
     assert office.proves(0) == "Person 0"
 
 

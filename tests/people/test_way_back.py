@@ -4,8 +4,9 @@ import pytest
 
 from gateway.audit import store as trail_store
 from gateway.errors import BadInput
-from gateway.people.staff import roster, store
-from gateway.people.staff.roster import TRIES_MAX, Placed
+from gateway.people.staff import entrance, store
+from gateway.people.staff.entrance import TRIES_MAX
+from gateway.people.staff.roster import Placed
 from tests.people.test_one_alone import ADA, BOB, PUPPET, asked, owned
 from tests.people.test_staff import PHONES, PIN, WRONG, Office
 from tests.support.clock import SteppedClock
@@ -88,7 +89,7 @@ def test_a_pin_for_once_counts_when_another_operator_has_approved_it(office: Off
         with pytest.raises(BadInput, match="somebody else must approve it"):
             office.approve(number, actor)
     assert office.approve(number, PUPPET).outcome == f"{ADA} has a PIN for once"
-    assert office.proves(0) == roster.WRONG
+    assert office.proves(0) == entrance.WRONG
     assert "set your own with gateway staff pin" in office.proves(0, ONCE)
     office.wired.gateway.roster.change_pin(PHONES[0], ONCE, OWN)
     assert office.proves(0, OWN) == "Person 0"
@@ -112,7 +113,7 @@ def test_its_owner_decides_a_day_later_and_not_with_whoever_typed_it(
 
 def test_until_it_is_approved_the_old_pin_counts_and_it_is_not_exchanged(office: Office) -> None:
     number = reset(office, 0)
-    assert (office.proves(0), office.proves(0, ONCE)) == ("Person 0", roster.WRONG)
+    assert (office.proves(0), office.proves(0, ONCE)) == ("Person 0", entrance.WRONG)
     before = office.wired.run(lambda c: store.by_msisdn(c, PHONES[0]))
     with pytest.raises(BadInput, match="waits for this already"):
         reset(office, 0, PUPPET)

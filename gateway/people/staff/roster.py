@@ -8,19 +8,18 @@ from typing import Protocol
 import structlog
 from sqlalchemy import Connection
 
-from gateway.clock import Clock, iso
+from gateway.clock import Clock
 from gateway.database.engine import Database
 from gateway.errors import BadInput
 from gateway.people.pins import rules
-from gateway.people.pins.hashing import DECOY, PinHasher
+from gateway.people.pins.hashing import PinHasher
 from gateway.people.staff import store
+from gateway.people.staff.entrance import WRONG, Entrance
 from gateway.people.staff.hands import actor_of, behind, insist_own_pin
 from gateway.people.staff.store import Member, Role, Status
 
 log = structlog.get_logger()
 
-TRIES_MAX = 5
-LOCKED_FOR = timedelta(hours=1)
 # Four eyes need two people: the first two operators there ever are need nobody's approval.
 FOUNDERS = 2
 # Whom one person alone has let in decides nothing until the others could notice.
@@ -28,7 +27,6 @@ DECIDES_AFTER = timedelta(hours=24)
 NAME_MAX = OUTLET_MAX = 40
 HIRE, ENABLE = "staff.hire", "staff.enable"  # kinds of approvals
 BREAK_GLASS = "staff.break_glass"  # in the trail, as the action and as its subject
-WRONG = "that phone and PIN are no operator's"
 
 Record = Callable[[Connection, str, str, str, datetime, str], None]  # appends to the audit trail
 
@@ -79,6 +77,7 @@ class Roster:
         self._clock = clock
         self._record = record
         self._requests = requests
+        self.entrance = Entrance(database, hasher, clock)
 
     def hashed(self, pin: str, msisdn: str) -> str:
         """A new PIN's hash, made outside of any transaction. Raises `BadInput` for a weak one."""
@@ -198,15 +197,10 @@ class Roster:
         return store.active_operators(connection)
 
     def proved(self, msisdn: str, pin: str) -> Member:
-        """The active operator or admin with this phone and PIN.
-
-        The try is counted and committed before the PIN is looked at. Raises `BadInput`.
-        """
-        member = self._proved(msisdn, pin)
+        """The active operator or admin with this phone and PIN. Raises as `Entrance.entered`."""
+        member = self.entrance.entered(msisdn, pin)
         if not member.is_operator:
             raise BadInput(WRONG)
-        if member.pin_once:
-            raise BadInput("this PIN is for once: set your own with gateway staff pin --as PHONE")
         return member
 
     def change_pin(self, msisdn: str, old: str, new: str) -> Member:
@@ -214,7 +208,7 @@ class Roster:
 
         The old one is proved as ever, before the new one is looked at. Raises `BadInput`.
         """
-        member = self._proved(msisdn, old)
+        member = self.entrance.proved(msisdn, old)
         if rules.folded(new) == rules.folded(old):
             raise BadInput("this is the PIN as it was")
         hashed, actor = self.hashed(new, msisdn), actor_of(member)
@@ -227,28 +221,6 @@ class Roster:
 
         self._database.run(work)
         return member
-
-    def _proved(self, msisdn: str, pin: str) -> Member:
-        digits = rules.folded(pin)
-        if not rules.is_pin(digits):
-            raise BadInput("a PIN has 4 to 6 digits")
-        with self._hasher.turn() as argon:
-            member, counted = self._database.run(lambda c: self._count(c, msisdn), keyed=True)
-            right = argon.verify(member.pin_hash if member else DECOY, digits)
-        if member is not None and not counted and member.status == Status.ACTIVE:
-            until = iso(member.locked_until) if member.locked_until else "later"
-            raise BadInput(f"too many wrong PINs: locked until {until}")
-        if member is None or not counted or not right:
-            raise BadInput(WRONG)
-        self._database.run(lambda c: store.forget_tries(c, member.id), keyed=True)
-        return member
-
-    def _count(self, connection: Connection, msisdn: str) -> tuple[Member | None, bool]:
-        member = store.by_msisdn(connection, msisdn)
-        if member is None:
-            return None, False
-        now = self._clock.now()
-        return member, store.count_try(connection, member.id, now, TRIES_MAX, LOCKED_FOR)
 
     def _ask(
         self,

@@ -1,0 +1,1 @@
+"""Sessions of the staff on the web pages."""

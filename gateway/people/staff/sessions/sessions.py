@@ -1,0 +1,78 @@
+"""Who sits before a web page: sessions that begin with a PIN and end by themselves."""
+
+import hashlib
+import hmac
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+
+from gateway.clock import Clock
+from gateway.database.engine import Database
+from gateway.people.staff import store as staff
+from gateway.people.staff.sessions import store
+from gateway.people.staff.store import Member, Status
+
+IDLE_MAX = timedelta(minutes=30)
+AGE_MAX = timedelta(hours=12)  # longer than any shift
+VALUE_BYTES = 32
+_VALUE = re.compile("[A-Za-z0-9_-]{43}", re.ASCII)
+
+
+def new_value() -> str:
+    """What a browser is given to carry; nothing can be read from it."""
+    return secrets.token_urlsafe(VALUE_BYTES)
+
+
+def is_value(text: str) -> bool:
+    """Whether a browser can have been given this.
+
+    >>> is_value(new_value()), is_value("admin"), is_value("")
+    (True, False, False)
+    """
+    return _VALUE.fullmatch(text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """Sessions under a key of their own: whoever reads the table cannot enter with it."""
+
+    key: bytes
+
+    def begin(self, connection: Connection, member: Member, now: datetime) -> str:
+        """A new session of somebody who has just proved who they are; the value to carry."""
+        value = new_value()
+        store.add(connection, self._digest(value), member.id, now)
+        return value
+
+    def find(self, connection: Connection, value: str, now: datetime) -> Member | None:
+        """Who carries this value; None when it is over, or they are no active staff any more."""
+        digest = self._digest(value)
+        found = store.owner(connection, digest, now - IDLE_MAX, now - AGE_MAX)
+        if found is None:
+            return None
+        number, seen_at = found
+        member = staff.by_id(connection, number)
+        if member is None or member.status != Status.ACTIVE or member.pin_once:
+            return None
+        if seen_at <= now - store.SEEN_EVERY:
+            store.seen(connection, digest, now)
+        return member
+
+    def end(self, connection: Connection, value: str) -> None:
+        """Nobody gets in with this value any more."""
+        store.end(connection, self._digest(value))
+
+    def _digest(self, value: str) -> bytes:
+        return hmac.digest(self.key, b"session:" + value.encode(), hashlib.sha256)
+
+    def form_key(self, value: str) -> str:
+        """What every form of this browser must carry; no other site can know it."""
+        return hmac.digest(self.key, b"form:" + value.encode(), hashlib.sha256).hex()
+
+
+def forget_old(database: Database, clock: Clock) -> int:
+    """Delete the sessions that are over; how many."""
+    return database.run(lambda c: store.forget(c, clock.now() - AGE_MAX))

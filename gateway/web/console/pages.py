@@ -1,0 +1,22 @@
+"""The console's blueprint: everything under /console."""
+
+from collections.abc import Callable
+
+from flask import Blueprint
+
+from gateway.web.console import front
+from gateway.web.console.parts import ConsoleParts
+from gateway.web.pages import door, login
+
+# The pages of each noun.
+ROUTES: tuple[Callable[[Blueprint, ConsoleParts], None], ...] = (front.routes,)
+
+
+def blueprint(parts: ConsoleParts) -> Blueprint:
+    """The routes of operators and admins."""
+    pages = Blueprint("console", __name__, url_prefix="/console", template_folder="../templates")
+    door.guard(pages, parts.door)
+    login.routes(pages, parts.door)
+    for routes in ROUTES:
+        routes(pages, parts)
+    return pages

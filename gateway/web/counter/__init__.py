@@ -1,0 +1,1 @@
+"""The counter: the pages of cashiers and managers."""

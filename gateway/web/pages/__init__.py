@@ -1,0 +1,1 @@
+"""What the pages for the staff share: sessions, forms, layout, answers."""

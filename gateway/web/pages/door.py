@@ -1,0 +1,127 @@
+"""Who may see a page: the session behind the cookie, the role, and the form's own key."""
+
+import hmac
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final, TypeVar
+from urllib.parse import quote
+
+import structlog
+from flask import Blueprint, Response, g, request
+from sqlalchemy import Connection
+
+from gateway.clock import Clock
+from gateway.database.engine import Database, Deadline
+from gateway.errors import CommitUnknown, TryAgain
+from gateway.people.staff.roster import Roster
+from gateway.people.staff.sessions.sessions import Sessions, is_value, new_value
+from gateway.people.staff.store import Member, Role
+from gateway.web.access import callers
+from gateway.web.pages.answers import area_of, problem, sent_on
+
+log = structlog.get_logger()
+
+COOKIE: Final = "gateway_staff"
+REQUEST_SECONDS: Final = 8.0  # a person waits before the page
+AT_COUNTER: Final = (Role.CASHIER, Role.MANAGER)
+AT_CONSOLE: Final = (Role.OPERATOR, Role.ADMIN)
+STALE_FORM: Final = "This form was not from this session. Open the page again and repeat it there."
+View = TypeVar("View", bound=Callable[..., Response])
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """What every page of the staff stands behind."""
+
+    database: Database
+    clock: Clock
+    sessions: Sessions
+    roster: Roster
+    country: str  # ISO 3166: whose numbers are typed without a prefix
+    secure: bool  # whether the cookie travels over TLS alone; not in the demo, which has none
+
+
+def allowed(*roles: Role) -> Callable[[View], View]:
+    """Mark a view with the roles that may see it; without any, whoever comes (the login)."""
+
+    def mark(view: View) -> View:
+        vars(view)["roles"] = roles
+        return callers("person")(view)
+
+    return mark
+
+
+def guard(pages: Blueprint, door: Door) -> None:
+    """Let nobody into these pages who may not see them, and take no form from elsewhere."""
+    views: list[Mapping[str, Callable[..., object]]] = []
+    pages.record(lambda setup: views.append(setup.app.view_functions))
+
+    @pages.before_request
+    def enter() -> Response | None:
+        value = request.cookies.get(COOKIE, "")
+        # A value that we never gave out is not one: nobody can choose another's.
+        g.visit = value if is_value(value) else new_value()
+        g.is_new = g.visit != value
+        g.csrf = door.sessions.form_key(g.visit)
+        g.member = None if g.is_new else _member(door, g.visit)
+        if request.method == "POST" and not _is_our_form():
+            return problem(HTTPStatus.FORBIDDEN, STALE_FORM)
+        view = views[0].get(request.endpoint or "")
+        return _refusal(g.member, getattr(view, "roles", None))
+
+    @pages.after_request
+    def carry(response: Response) -> Response:
+        if g.get("is_new"):
+            keep(response, door, g.visit)
+        return response
+
+    @pages.errorhandler(TryAgain)
+    @pages.errorhandler(CommitUnknown)
+    def away(error: Exception) -> Response:
+        log.warning("page_not_answered", error=type(error).__name__)
+        return problem(HTTPStatus.SERVICE_UNAVAILABLE)
+
+
+def keep(response: Response, door: Door, value: str) -> None:
+    """Give the browser a value to carry."""
+    response.set_cookie(COOKIE, value, httponly=True, samesite="Strict", secure=door.secure)
+
+
+def forget(response: Response, door: Door) -> None:
+    """Have the browser carry nothing any more."""
+    response.delete_cookie(COOKIE, httponly=True, samesite="Strict", secure=door.secure)
+
+
+def deadline() -> Deadline:
+    """How long the database may take for one page."""
+    return Deadline(REQUEST_SECONDS)
+
+
+def _member(door: Door, value: str) -> Member | None:
+    def work(connection: Connection) -> Member | None:
+        return door.sessions.find(connection, value, door.clock.now())
+
+    return door.database.run(work, deadline=deadline())
+
+
+def _is_our_form() -> bool:
+    given = request.form.get("csrf", "")
+    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), g.csrf.encode())
+
+
+def _refusal(member: Member | None, roles: tuple[Role, ...] | None) -> Response | None:
+    """Why the one who looks may not: to the login without a session, 403 with the wrong role.
+
+    A view that does not say who may see it is seen by nobody.
+    """
+    if roles == ():
+        return None
+    if member is None:
+        area = area_of(request.path)
+        # After a form, its page is where to go on; a GET comes back to where it was.
+        back = f"?next={quote(request.full_path.rstrip('?'))}" if request.method == "GET" else ""
+        return sent_on(f"{area}/login{back}")
+    if roles is None or member.role not in roles:
+        return problem(HTTPStatus.FORBIDDEN)
+    return None

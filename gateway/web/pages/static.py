@@ -1,0 +1,28 @@
+"""The files that the staff's pages load: a literal list, nothing else of the folder."""
+
+from http import HTTPStatus
+from pathlib import Path
+from typing import Final
+
+from flask import Blueprint, Response, abort, send_from_directory
+
+from gateway.web.access import callers
+
+FILES: Final = ("look.css", "pages.css")
+STATIC: Final = Path(__file__).parents[1] / "static"
+
+
+def blueprint() -> Blueprint:
+    """`/static/<name>`."""
+    files = Blueprint("files", __name__)
+
+    @files.get("/static/<name>")
+    @callers("person")
+    def file(name: str) -> Response:
+        if name not in FILES:
+            abort(HTTPStatus.NOT_FOUND)
+        response = send_from_directory(STATIC, name, max_age=0)
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        return response
+
+    return files
