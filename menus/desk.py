@@ -10,6 +10,7 @@ from gateway.deposits.orders import Orders
 from gateway.languages import Languages
 from gateway.ledger.fees import Fees
 from gateway.ledger.limits import Limits
+from gateway.outlets.counter import Counter
 from gateway.people.pins.choose import Chooser
 from gateway.people.pins.prove import Pins
 from gateway.people.subscribers import Subscribers
@@ -36,6 +37,7 @@ class Desk:
     withdrawals: Requester
     cash: CashCodes
     orders: Orders
+    counter: Counter
     is_paused: Callable[[Connection, str], bool]  # whether operators have stopped a part of it
     subscribers: Subscribers
     pins: Pins

@@ -18,6 +18,7 @@ def desk(core: Core, money: Money) -> Desk:
         withdrawals=money.withdrawals.requester,
         cash=money.withdrawals.cash,
         orders=money.deposits.orders,
+        counter=money.outlets.counter,
         is_paused=lambda connection, what: core.board.is_paused(what, connection),
         subscribers=core.subscribers,
         pins=core.people.pins,

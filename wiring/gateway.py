@@ -76,6 +76,7 @@ class Gateway:
         self.roster = self.core.roster
         self.issuer, self.reprinter = self.tokens.issuer, self.tokens.reprinter
         self.retirer = self.tokens.retirer
+        self.counter = self.money.outlets.counter
         self.reconciler = reconciler(
             configured,
             self.database,

@@ -24,6 +24,7 @@ from wiring.approvals import executors, known
 from wiring.core import Core
 from wiring.deposits import Deposits, deposit_parts
 from wiring.disputes import Disputes, dispute_parts
+from wiring.outlets import Outlets, outlet_parts
 from wiring.partners import Partners, partner_parts
 from wiring.providers import Providers, providers
 from wiring.tasks import tasks
@@ -44,6 +45,7 @@ class Money:
     disputes: Disputes
     partners: Partners
     approvals: Approvals
+    outlets: Outlets
 
     @property
     def invariants(self) -> Sequence[Invariant]:
@@ -54,6 +56,7 @@ class Money:
             *self.withdrawals.invariants,
             *self.deposits.invariants,
             *self.disputes.invariants,
+            *self.outlets.invariants,
         )
 
     def renderers(self) -> Mapping[str, Renderer]:
@@ -117,7 +120,9 @@ def money(core: Core, is_released: IsReleased) -> Money:
         ),
         known,
     )
-    return Money(core, of_providers, tokens, withdrawals, deposits, disputes, partners, approvals)
+    rooms = (tokens, withdrawals, deposits, disputes, partners, approvals)
+    outlets = outlet_parts(core, tokens, withdrawals.tills, open_reference)
+    return Money(core, of_providers, *rooms, outlets)
 
 
 def _tokens(core: Core) -> Tokens:

@@ -30,7 +30,8 @@ from gateway.database.types import Instant, Money, money_bounds, new_id, row_id,
 ACTIVE, FROZEN, CLOSED = "active", "frozen", "closed"
 # Guarded accounts store a balance.
 WALLET, TILL, FLOAT = "wallet", "till", "float"
-GUARDED = (WALLET, TILL, FLOAT)
+OUTLET = "outlet"  # what its tills have paid for it, until the bank has paid it back
+GUARDED = (WALLET, TILL, FLOAT, OUTLET)
 # System accounts store none: their balance is the sum of their entries.
 OUTSTANDING = "outstanding"  # the value of all live tokens
 HOUSE = "house"  # our own money: funds tokens issued without a partner or a wallet
@@ -43,7 +44,7 @@ accounts = table(
     "accounts",
     row_id(),
     Column("kind", String(16), nullable=False),
-    Column("owner", String(64), nullable=False),  # MSISDN, partner, till, provider; or ""
+    Column("owner", String(64), nullable=False),  # MSISDN, partner, till, outlet, …
     Column("currency", String(3), nullable=False),
     Column("balance", Money, nullable=True),  # spendable; None: a system account stores none
     Column("held", Money, nullable=False),

@@ -71,6 +71,7 @@ class Order:
     reveal: bool = False  # the actor is shown the digits, which the trail then says
     fee: Decimal = Decimal("0.00")  # what issuing costs the funder besides, and keeps us
     renews: bool = False  # its value was a token's of this funder a moment ago: no cap counts it
+    returns_to: int | None = None  # the account that is its funder in the payer's stead
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +213,7 @@ class Issuer:
     ) -> tuple[str, dict[str, object]]:
         """Digits nobody ever had, and what the row must keep to derive and find them again."""
         kids = {p: write_kid(connection, self._rings, p, now) for p in (GENERATE, LOOKUP)}
-        kid = kids[GENERATE]
-        key = self._rings.generate.key(kid)
+        kid, key = kids[GENERATE], self._rings.generate.key(kids[GENERATE])
         for counter in range(COUNTER_MAX):
             token = code.derive(key, kid, digits, issue_ref, txn_id, counter)
             # Under every lookup key: the unique index cannot see a clash across two of them.
@@ -292,7 +292,7 @@ def _row(order: Order, payer: Account, now: datetime) -> dict[str, object]:
         "recipient": order.recipient,
         "language": order.language,
         "sender_name": order.sender_name,
-        "funder_id": payer.id,
+        "funder_id": order.returns_to or payer.id,
         "issued_at": now,
         "expires_at": order.expires_at,
         "changed_at": now,

@@ -13,7 +13,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("database", "channels", "providers"),
     ("people", "ledger", "outbox", "audit", "switches", "ussd", "sms"),
     ("tokens", "partners", "notices"),
-    ("withdrawals", "deposits"),
+    ("withdrawals", "deposits", "outlets"),
     ("disputes", "reconciliation"),
     ("menus",),
     ("web", "cli", "worker"),

@@ -42,7 +42,7 @@ INVARIANTS = (
     ),
     Invariant(
         "guarded_accounts_store_a_balance",
-        "wallets, tills and floats store a balance, all other accounts none and nothing held",
+        "wallets, tills, floats and outlets store a balance, others none and nothing held",
         store.UNGUARDED,
     ),
     Invariant(

@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 
 from gateway.ledger.reports import store
 from gateway.ledger.reports.store import Balance
-from gateway.ledger.store import FLOAT, HELD, OUTSTANDING, SETTLEMENT, SUSPENSE, TILL, WALLET
+from gateway.ledger.store import GUARDED, HELD, OUTSTANDING, SETTLEMENT, SUSPENSE
 
 # Other people's money, which must lie in the trust account whatever happens.
-OWED = (WALLET, TILL, FLOAT, OUTSTANDING, HELD, SUSPENSE)
+OWED = (*GUARDED, OUTSTANDING, HELD, SUSPENSE)
 ZERO = Decimal("0.00")
 
 

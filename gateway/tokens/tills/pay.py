@@ -1,6 +1,6 @@
 """Paying a token out at a counter: the cashier's entries are counted, the agent's caps hold."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -35,6 +35,7 @@ CASHIER = Allowance(20, 60)  # wrong entries: a cashier types for a whole queue
 class Answer(StrEnum):
     """What a cashier is told (T9): they are known by name, so they get the reason."""
 
+    PAYABLE = "payable"  # looked up, not paid yet
     PAID = "paid"
     UNKNOWN = "unknown"
     MISTYPED = "mistyped"
@@ -60,6 +61,8 @@ class Paid:
     serial: str = ""
     amount: Decimal = Decimal("0.00")
     currency: str = ""
+    token_id: int | None = None  # of the token it is about
+    asks_phone: bool = False  # with PAYABLE: the customer's number must be entered
     wrong: Wrong | None = None  # with MISTYPED
     until: datetime | None = None  # with LIMITED
     most: Decimal | None = None  # with TILL_FULL and CUSTOMER_FULL: what could be paid now
@@ -73,6 +76,23 @@ class TillPayer:
         self._rings = rings
         self._books = books
         self._per_customer = per_customer
+
+    def look_up(
+        self,
+        connection: Connection,
+        entry: str,
+        till: Account,
+        cashier: str,
+        now: datetime,
+        customer: str = "",
+    ) -> Paid:
+        """Whether what was typed could be paid at this till, and what it is; nothing is claimed.
+
+        It counts as a guess, which one that is payable gives back. A phone-bound token is payable
+        as long as no other number than its recipient's was given. Nothing of the answer may leave
+        before the caller's COMMIT has returned. Raises `KeyMissing` and `KeyDiffers`.
+        """
+        return self._looked_up(connection, entry, till, cashier, customer or None, now)[0]
 
     def pay(
         self,
@@ -89,18 +109,60 @@ class TillPayer:
         token stays as it was. Nothing of the answer may leave before that transaction's COMMIT
         has returned. Raises `KeyMissing` and `KeyDiffers`.
         """
-        source = f"cashier:{cashier}"
+        found, token = self._looked_up(connection, entry, till, cashier, customer, now)
+        if token is None:
+            return found
+        return self._claim(connection, token, till, cashier, customer, now, CHANNEL)
+
+    def pay_token(
+        self,
+        connection: Connection,
+        token_id: int,
+        till: Account,
+        cashier: str,
+        customer: str,
+        now: datetime,
+        channel: str,
+    ) -> Paid:
+        """The same for a token that was looked up; another number than its own is a wrong guess."""
+        source, token = _source(cashier), store.by_id(connection, token_id)
+        guesses = token.binding == store.TO_RECIPIENT
+        if guesses:
+            try:
+                limits.begin(connection, source, CASHIER, now)
+            except Limited as error:
+                return replace(_facts(token, Answer.LIMITED), until=error.until)
+        token = store.locked(connection, token_id)
+        refusal = _refusal(token, till, customer, now)
+        if guesses and refusal is not Answer.ANOTHER_PHONE:
+            limits.forgive(connection, source)
+        if refusal is not None:
+            trail.record(connection, cashier, "token.refused", token.serial, now, refusal)
+            return _facts(token, refusal)
+        return self._claim(connection, token, till, cashier, customer, now, channel)
+
+    def _looked_up(
+        self,
+        connection: Connection,
+        entry: str,
+        till: Account,
+        cashier: str,
+        customer: str | None,
+        now: datetime,
+    ) -> tuple[Paid, Token | None]:
+        """What is said of an entry, and the token that is payable."""
+        source = _source(cashier)
         try:
             digits = limits.typed(connection, entry, source, now)
             limits.begin(connection, source, CASHIER, now)
         except InvalidCode as error:
-            return Paid(Answer.MISTYPED, wrong=error.wrong)
+            return Paid(Answer.MISTYPED, wrong=error.wrong), None
         except Limited as error:
-            return Paid(Answer.LIMITED, until=error.until)
-        paid, right = self._judge(connection, digits, till, cashier, customer, now)
-        if right:
+            return Paid(Answer.LIMITED, until=error.until), None
+        found, token = self._judge(connection, digits, till, cashier, customer, now)
+        if found.answer in (Answer.PAYABLE, Answer.UNAVAILABLE):
             limits.forgive(connection, source)
-        return paid
+        return found, token
 
     def _judge(
         self,
@@ -108,28 +170,33 @@ class TillPayer:
         digits: str,
         till: Account,
         cashier: str,
-        customer: str,
+        customer: str | None,
         now: datetime,
-    ) -> tuple[Paid, bool]:
-        """The answer, and whether the entry was no wrong guess."""
+    ) -> tuple[Paid, Token | None]:
         withheld = limits.withholds(connection, CHANNEL, len(digits), now)
         found = tills.entered(connection, self._rings.lookups(digits))
         if len(found) > 1:
             log.error("lookup_clash", serials=[token.serial for token in found])
-            return Paid(Answer.UNAVAILABLE), True
+            return Paid(Answer.UNAVAILABLE), None
         token = found[0] if found else None
         is_theirs = token is not None and _is_bound_to(token, customer)
         if withheld and not is_theirs:
-            return Paid(Answer.UNAVAILABLE), True
+            return Paid(Answer.UNAVAILABLE), None
         if token is None:
             insist_on_all(connection, self._rings.lookup)
             limits.miss(connection, CHANNEL, len(digits), now)
-            return Paid(Answer.UNKNOWN), False
+            return Paid(Answer.UNKNOWN), None
         refusal = _refusal(token, till, customer, now)
         if refusal is not None:
             trail.record(connection, cashier, "token.refused", token.serial, now, refusal)
-            return Paid(refusal, token.serial, token.amount, token.currency), False
-        return self._claim(connection, token, till, cashier, customer, now), True
+            return _facts(token, refusal), None
+        return replace(_facts(token, Answer.PAYABLE), asks_phone=self._asks_phone(token)), token
+
+    def _asks_phone(self, token: Token) -> bool:
+        """Whether somebody must be named: the recipient, or whose day it counts for."""
+        if token.binding == store.TO_COUNTER:
+            return False
+        return token.binding == store.TO_RECIPIENT or self._per_customer is not None
 
     def _claim(
         self,
@@ -139,20 +206,20 @@ class TillPayer:
         cashier: str,
         customer: str,
         now: datetime,
+        channel: str,
     ) -> Paid:
         fresh = ledger_store.by_id(connection, till.id)
-        facts = (token.serial, token.amount, token.currency)
         try:
             self._books.limits.insist_credit(fresh, token.amount, now)
         except Stopped:
-            return Paid(Answer.TILL_STOPPED, *facts)
+            return _facts(token, Answer.TILL_STOPPED)
         except LimitExceeded as error:
-            return Paid(Answer.TILL_FULL, *facts, most=error.most)
+            return replace(_facts(token, Answer.TILL_FULL), most=error.most)
         # The first write of the payment, and a guarded one: refused, it leaves nothing behind.
         most = self._room_of(connection, token, fresh, customer, now)
         if most is not None:
-            return Paid(Answer.CUSTOMER_FULL, *facts, most=most)
-        if not claims.claim(connection, token.id, fresh.owner, CHANNEL, now):
+            return replace(_facts(token, Answer.CUSTOMER_FULL), most=most)
+        if not claims.claim(connection, token.id, fresh.owner, channel, now):
             raise RaceLost("the token changed while it was being claimed")
         outstanding = self._books.system(connection, OUTSTANDING, token.currency, now)
         self._books.post(
@@ -165,7 +232,7 @@ class TillPayer:
         )
         trail.record(connection, cashier, "token.pay", token.serial, now)
         _tell_sender(connection, token, now)
-        return Paid(Answer.PAID, *facts)
+        return _facts(token, Answer.PAID)
 
     def _room_of(
         self, connection: Connection, token: Token, till: Account, customer: str, now: datetime
@@ -183,13 +250,26 @@ class TillPayer:
         return most - (paid or Decimal("0.00"))
 
 
-def _is_bound_to(token: Token, customer: str) -> bool:
+def _source(cashier: str) -> str:
+    """Whose guesses they are: the number names a cashier, the name would make it too long.
+
+    >>> _source("staff:7:Ada Obi"), _source("staff:7")
+    ('cashier:staff:7', 'cashier:staff:7')
+    """
+    return ":".join(("cashier", *cashier.split(":")[:2]))
+
+
+def _facts(token: Token, answer: Answer) -> Paid:
+    return Paid(answer, token.serial, token.amount, token.currency, token.id)
+
+
+def _is_bound_to(token: Token, customer: str | None) -> bool:
     bound = token.binding in (store.TO_RECIPIENT, store.TO_COUNTER)
     return bound and token.recipient == customer
 
 
-def _refusal(token: Token, till: Account, customer: str, now: datetime) -> Answer | None:
-    """Why a token is not paid at this counter to this customer; None when it is."""
+def _refusal(token: Token, till: Account, customer: str | None, now: datetime) -> Answer | None:
+    """Why a token is not paid at this counter to this customer, or to anybody; None when it is."""
     status = shown_status(token, now)
     if status != Status.ISSUED:
         return Answer(status)
@@ -197,7 +277,8 @@ def _refusal(token: Token, till: Account, customer: str, now: datetime) -> Answe
         return Answer.OTHER_CURRENCY
     if token.binding == store.TO_PARTNER:
         return Answer.OF_A_PARTNER
-    if token.binding == store.TO_RECIPIENT and token.recipient != customer:
+    is_named = customer is not None
+    if is_named and token.binding == store.TO_RECIPIENT and token.recipient != customer:
         return Answer.ANOTHER_PHONE
     return None
 

@@ -1,0 +1,1 @@
+"""Outlets and their counters: tills, shifts, payments, and how a day is closed."""

@@ -1,0 +1,1 @@
+"""What a cashier was shown of a token, and what became of it."""

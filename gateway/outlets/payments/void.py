@@ -1,0 +1,110 @@
+"""Taking a payment back before the till is closed: the drawer was empty, the value stays owed."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection
+
+from gateway.audit import trail
+from gateway.errors import BadInput, Disputed, RaceLost
+from gateway.ledger import store as ledger_store
+from gateway.outlets.payments import store
+from gateway.outlets.payments.confirm import known
+from gateway.outlets.payments.store import Payment, State
+from gateway.outlets.shifts import store as shifts
+from gateway.outlets.shifts.closing import locked as locked_shift
+from gateway.outlets.shifts.store import Shift
+from gateway.tokens import store as tokens
+from gateway.tokens.issue import DEFAULT_PERIOD, Issued, Issuer, Order, expiry
+from gateway.tokens.reprint import Reprinter
+from gateway.tokens.store import Token
+from gateway.tokens.suspend import OpenDispute
+
+
+class Voider:
+    """Voids payments, and sends their tokens again."""
+
+    def __init__(
+        self, issuer: Issuer, reprinter: Reprinter, open_dispute: OpenDispute, zone: ZoneInfo
+    ) -> None:
+        self._issuer = issuer
+        self._reprinter = reprinter
+        self._open_dispute = open_dispute
+        self._zone = zone
+
+    def void(
+        self,
+        connection: Connection,
+        payment: Payment,
+        actor: str,
+        recipient: str,
+        reason: str,
+        now: datetime,
+    ) -> Payment:
+        """Replace the token of a payment that is locked; a voided one is answered as it is.
+
+        The till pays for the fresh token, which expires to whoever paid for the old one. Raises
+        `BadInput`, `Disputed`, and what `Limits.insist_debit` has against the till.
+        """
+        why = trail.worded(reason)
+        if payment.state == State.VOIDED:
+            return payment
+        if payment.state != State.PAID:
+            raise BadInput(f"only what was paid can be voided, this was {payment.state}")
+        shift = locked_shift(connection, payment.shift_id)
+        if shift.state != shifts.State.OPEN:
+            raise BadInput("the shift is counted already: nothing of it can be voided")
+        old = tokens.locked(connection, payment.token_id)
+        disputed = self._open_dispute(connection, old.serial)
+        if disputed is not None:
+            raise Disputed(disputed)
+        to = old.recipient or recipient
+        if not to:
+            raise BadInput("enter the phone number that the fresh token goes to")
+        fresh = self._renewed(connection, payment, shift, old, to, actor, now)
+        if not shifts.void(connection, shift.id, payment.amount):
+            raise RaceLost("the shift changed while a payment was being voided")
+        if not store.void(connection, payment, actor, fresh.serial, now):
+            raise RaceLost("the payment changed while it was being voided")
+        trail.record(connection, actor, "payment.void", old.serial, now, why)
+        said = f"instead of {old.serial}"
+        trail.record(connection, actor, "payment.renew", fresh.serial, now, said)
+        return known(connection, payment.reference)
+
+    def resend(self, connection: Connection, payment: Payment, actor: str, now: datetime) -> None:
+        """Send the token once more; of a voided payment the one that replaced it.
+
+        Raises `WrongState`, `NoRecipient`, `ResendLimited`, `DerivationMismatch`.
+        """
+        serial = payment.fresh_serial or payment.serial
+        token = tokens.by_serial(connection, serial)
+        if token is None:
+            raise LookupError(f"no token {serial}")
+        self._reprinter.resend(connection, token, actor, now)
+
+    def _renewed(
+        self,
+        connection: Connection,
+        payment: Payment,
+        shift: Shift,
+        old: Token,
+        recipient: str,
+        actor: str,
+        now: datetime,
+    ) -> Issued:
+        order = Order(
+            amount=old.amount,
+            currency=old.currency,
+            expires_at=max(old.expires_at, expiry(DEFAULT_PERIOD, now, self._zone)),
+            digits=old.digits,
+            recipient=recipient,
+            issuer=old.issuer,
+            issue_ref=f"void:{payment.reference}",
+            binding=old.binding,
+            language=old.language,
+            sender_name=old.sender_name,
+            actor=actor,
+            returns_to=old.funder_id,
+        )
+        till = ledger_store.by_id(connection, shift.account_id)
+        return self._issuer.issue(connection, order, now, till)

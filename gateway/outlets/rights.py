@@ -1,0 +1,38 @@
+"""Who of the staff may do what at an outlet, as the database says at this moment."""
+
+from typing import Final
+
+from sqlalchemy import Connection
+
+from gateway.errors import BadInput
+from gateway.people.staff import store
+from gateway.people.staff.store import Member, Role, Status
+
+PAYERS: Final = (Role.CASHIER, Role.MANAGER)
+
+
+class NotAllowed(BadInput):
+    """It is not theirs to do or to see."""
+
+
+def insist_payer(connection: Connection, member: Member, outlet: str) -> Member:
+    """Raise unless somebody may pay at an outlet now. Raises `NotAllowed`."""
+    return _insist(connection, member, outlet, PAYERS, "pays at this outlet")
+
+
+def insist_manager(connection: Connection, member: Member, outlet: str, cashier_id: int) -> Member:
+    """Raise unless somebody manages an outlet now, and is not the cashier. Raises `NotAllowed`."""
+    if member.id == cashier_id:
+        raise NotAllowed("nobody decides over their own till: another manager must")
+    return _insist(connection, member, outlet, (Role.MANAGER,), "manages this outlet")
+
+
+def _insist(
+    connection: Connection, member: Member, outlet: str, roles: tuple[Role, ...], what: str
+) -> Member:
+    """Read afresh: a session or a PIN that was proved may be older than a dismissal."""
+    fresh = store.by_id(connection, member.id)
+    active = fresh is not None and fresh.status == Status.ACTIVE
+    if fresh is None or not active or fresh.role not in roles or fresh.outlet != outlet:
+        raise NotAllowed(f"only an active member of the staff {what}")
+    return fresh

@@ -1,0 +1,1 @@
+"""A cashier's shift at a till: opened, counted, accepted, closed."""

@@ -1,0 +1,50 @@
+"""Opening a shift: one cashier, one till, and the cash that lies in its drawer."""
+
+from datetime import datetime
+from decimal import Decimal
+
+from sqlalchemy import Connection
+
+from gateway.audit import trail
+from gateway.errors import BadInput, RaceLost
+from gateway.formats import money
+from gateway.outlets import store as outlets
+from gateway.outlets.rights import insist_payer
+from gateway.outlets.shifts import store
+from gateway.outlets.shifts.store import Shift
+from gateway.outlets.store import Status
+from gateway.people.staff.hands import actor_of
+from gateway.people.staff.store import Member
+
+
+def open_shift(
+    connection: Connection, cashier: Member, till_id: int, opening_cash: Decimal, now: datetime
+) -> Shift:
+    """The cashier's shift at a till; one that they have there already is it. Raises `BadInput`.
+
+    Of two who open a till at once the unique index refuses one (`DuplicateKey`), whose repeat
+    then finds it taken.
+    """
+    if money.exact(opening_cash) < 0:
+        raise BadInput("the opening cash cannot be below zero")
+    till = outlets.till(connection, till_id)
+    if till is None:
+        raise BadInput("there is no such till")
+    insist_payer(connection, cashier, till.outlet)
+    own = store.of_cashier(connection, cashier.id)
+    if own is not None:
+        if own.till_id == till_id:
+            return own
+        raise BadInput(f"you have till {own.till} open: close it first")
+    other = store.at_till(connection, till_id)
+    if other is not None:
+        raise BadInput(f"till {other.till} is {other.cashier}'s until it is closed")
+    outlet = outlets.by_code(connection, till.outlet)
+    if till.status != Status.OPEN or outlet is None or outlet.status != Status.OPEN:
+        raise BadInput(f"till {till.name} is closed for good")
+    number = store.add(connection, till, cashier.id, money.exact(opening_cash), now)
+    trail.record(connection, actor_of(cashier), "shift.open", till.name, now)
+    made = store.by_id(connection, number)
+    if made is None:
+        raise RaceLost("a shift that was just written is not there")
+    return made

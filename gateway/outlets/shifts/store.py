@@ -1,0 +1,298 @@
+"""Table and SQL of shifts: every change names the state it starts from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Connection,
+    ForeignKey,
+    Index,
+    String,
+    bindparam,
+    insert,
+    null,
+    select,
+    update,
+)
+
+from gateway.database.types import Instant, Money, RowId, money_bounds, new_id, row_id, table
+from gateway.outlets.store import Till, outlets, till_name, tills
+from gateway.people.staff.store import staff
+
+REASON_MAX = 200
+
+
+class State(StrEnum):
+    """How far a shift has come."""
+
+    OPEN = "open"  # payments are made
+    COUNTED = "counted"  # the cash was not as expected: it waits for a manager
+    CLOSED = "closed"
+
+
+shifts = table(
+    "shifts",
+    row_id(),
+    Column("till_id", ForeignKey("tills.id"), nullable=False),
+    Column("cashier_id", ForeignKey("staff.id"), nullable=False),
+    Column("state", String(8), nullable=False),
+    Column("opening_cash", Money, nullable=False),
+    Column("opened_at", Instant, nullable=False),
+    Column("paid", Money, nullable=False),  # of all payments, the voided ones too
+    Column("voided", Money, nullable=False),
+    Column("counted_cash", Money, nullable=True),
+    Column("counted_at", Instant, nullable=True),
+    Column("variance", Money, nullable=True),  # counted less expected
+    Column("accepted_by", String(64), nullable=True),
+    Column("accepted_reason", String(REASON_MAX), nullable=True),
+    Column("closed_at", Instant, nullable=True),
+    # Until it is closed: one shift at a till, one till for a cashier.
+    Column("open_till", RowId, nullable=True, unique=True),
+    Column("open_cashier", RowId, nullable=True, unique=True),
+    CheckConstraint("state IN ('open', 'counted', 'closed')", name="state_known"),
+    CheckConstraint("opening_cash >= 0", name="opening_cash_not_negative"),
+    CheckConstraint("voided >= 0 AND paid >= voided", name="voided_was_paid"),
+    CheckConstraint("counted_cash >= 0", name="counted_cash_not_negative"),
+    CheckConstraint(
+        "(state = 'open') = (counted_at IS NULL) AND (state = 'open') = (counted_cash IS NULL)"
+        " AND (state = 'open') = (variance IS NULL)",
+        name="counted_says_what",
+    ),
+    CheckConstraint(
+        "(state = 'closed') = (closed_at IS NOT NULL)"
+        " AND (state = 'closed') = (open_till IS NULL)"
+        " AND (state = 'closed') = (open_cashier IS NULL)",
+        name="closed_is_free",
+    ),
+    money_bounds("opening_cash"),
+    money_bounds("paid"),
+    money_bounds("voided"),
+    money_bounds("counted_cash"),
+    money_bounds("variance"),
+    Index("ix_shifts_till_id_id", "till_id", "id"),
+    Index("ix_shifts_state_id", "state", "id"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A cashier at a till, from the opening of its drawer to its count."""
+
+    id: int
+    till_id: int
+    cashier_id: int
+    state: str
+    opening_cash: Decimal
+    opened_at: datetime
+    paid: Decimal
+    voided: Decimal
+    counted_cash: Decimal | None
+    counted_at: datetime | None
+    variance: Decimal | None
+    accepted_by: str | None
+    accepted_reason: str | None
+    closed_at: datetime | None
+    cashier: str  # the name
+    outlet_id: int
+    outlet: str  # the code
+    outlet_name: str
+    till_number: int
+    account_id: int  # of the till
+    float_limit: Decimal
+
+    @property
+    def till(self) -> str:
+        """The till's name."""
+        return till_name(self.outlet, self.till_number)
+
+    @property
+    def total(self) -> Decimal:
+        """What was paid out and not taken back."""
+        return self.paid - self.voided
+
+    @property
+    def expected(self) -> Decimal:
+        """The cash that should be in the drawer; the cashier is not told before the count."""
+        return self.opening_cash - self.total
+
+
+_c = shifts.c
+_OWN = (
+    *(_c.id, _c.till_id, _c.cashier_id, _c.state, _c.opening_cash, _c.opened_at, _c.paid),
+    *(_c.voided, _c.counted_cash, _c.counted_at, _c.variance, _c.accepted_by),
+    *(_c.accepted_reason, _c.closed_at),
+)
+_ALL = (
+    select(
+        *_OWN,
+        staff.c.name,
+        tills.c.outlet_id,
+        outlets.c.code,
+        outlets.c.name,
+        tills.c.number,
+        tills.c.account_id,
+        tills.c.float_limit,
+    )
+    .select_from(shifts)
+    .join(staff, staff.c.id == _c.cashier_id)
+    .join(tills, tills.c.id == _c.till_id)
+    .join(outlets, outlets.c.id == tills.c.outlet_id)
+)
+_LOCK = select(_c.id).where(_c.id == bindparam("id")).with_for_update()
+# What was paid grows only while the shift is open, and only within what it may pay out in all.
+PAY = (
+    update(shifts)
+    .where(
+        _c.id == bindparam("shift"),
+        _c.state == State.OPEN.value,
+        _c.paid - _c.voided <= bindparam("room", type_=Money),
+    )
+    .values(paid=_c.paid + bindparam("amount", type_=Money))
+)
+VOID = (
+    update(shifts)
+    .where(_c.id == bindparam("shift"), _c.state == State.OPEN.value)
+    .values(voided=_c.voided + bindparam("amount", type_=Money))
+)
+COUNT = (
+    update(shifts)
+    .where(_c.id == bindparam("shift"), _c.state == State.OPEN.value)
+    .values(
+        state=State.COUNTED.value,
+        counted_cash=bindparam("cash", type_=Money),
+        counted_at=bindparam("now", type_=Instant),
+        variance=bindparam("difference", type_=Money),
+    )
+)
+
+
+def by_id(connection: Connection, shift_id: int) -> Shift | None:
+    """The shift with this id."""
+    return _one(connection, _c.id == shift_id)
+
+
+def of_cashier(connection: Connection, cashier_id: int) -> Shift | None:
+    """The shift of a cashier that is not closed."""
+    return _one(connection, _c.open_cashier == cashier_id)
+
+
+def at_till(connection: Connection, till_id: int) -> Shift | None:
+    """The shift at a till that is not closed."""
+    return _one(connection, _c.open_till == till_id)
+
+
+def lock(connection: Connection, shift_id: int) -> None:
+    """Keep a shift as it is until this transaction ends."""
+    connection.execute(_LOCK, {"id": shift_id})
+
+
+def listed(
+    connection: Connection,
+    rows_max: int,
+    states: Sequence[State] = tuple(State),
+    outlet_id: int | None = None,
+) -> list[Shift]:
+    """The latest shifts in these states, newest first; of one outlet if asked."""
+    query = _ALL.where(_c.state.in_([state.value for state in states]))
+    if outlet_id is not None:
+        query = query.where(tills.c.outlet_id == outlet_id)
+    rows = connection.execute(query.order_by(_c.id.desc()).limit(rows_max))
+    return [_shift(row) for row in rows]
+
+
+def busy_tills(connection: Connection, outlet_id: int) -> set[int]:
+    """The tills of an outlet whose shift is not closed."""
+    query = select(_c.open_till).join(tills, tills.c.id == _c.open_till)
+    return set(connection.execute(query.where(tills.c.outlet_id == outlet_id)).scalars())
+
+
+def add(
+    connection: Connection, till: Till, cashier_id: int, opening_cash: Decimal, now: datetime
+) -> int:
+    """A new shift; `DuplicateKey` when the till or the cashier has one that is not closed."""
+    zero = Decimal("0.00")
+    done = connection.execute(
+        insert(shifts).values(
+            till_id=till.id,
+            cashier_id=cashier_id,
+            state=State.OPEN.value,
+            opening_cash=opening_cash,
+            opened_at=now,
+            paid=zero,
+            voided=zero,
+            open_till=till.id,
+            open_cashier=cashier_id,
+        )
+    )
+    return new_id(done)
+
+
+def pay(connection: Connection, shift_id: int, amount: Decimal, float_limit: Decimal) -> bool:
+    """Count a payment; False when the shift is not open, or would pay out too much."""
+    values = {"shift": shift_id, "amount": amount, "room": float_limit - amount}
+    return connection.execute(PAY, values).rowcount == 1
+
+
+def void(connection: Connection, shift_id: int, amount: Decimal) -> bool:
+    """Count what was taken back; False when the shift is not open."""
+    return connection.execute(VOID, {"shift": shift_id, "amount": amount}).rowcount == 1
+
+
+def count(
+    connection: Connection, shift_id: int, cash: Decimal, variance: Decimal, now: datetime
+) -> bool:
+    """Open to counted; False when it is not open."""
+    values = {"shift": shift_id, "cash": cash, "difference": variance, "now": now}
+    return connection.execute(COUNT, values).rowcount == 1
+
+
+def count_anew(connection: Connection, shift_id: int) -> bool:
+    """Counted to open; False when it is not counted."""
+    return _move(
+        connection,
+        shift_id,
+        State.COUNTED,
+        state=State.OPEN.value,
+        counted_cash=null(),
+        counted_at=null(),
+        variance=null(),
+    )
+
+
+def close(
+    connection: Connection, shift_id: int, accepted_by: str | None, reason: str, now: datetime
+) -> bool:
+    """Counted to closed; False when it is not counted."""
+    return _move(
+        connection,
+        shift_id,
+        State.COUNTED,
+        state=State.CLOSED.value,
+        accepted_by=accepted_by,
+        accepted_reason=reason[:REASON_MAX] or None,
+        closed_at=now,
+        open_till=null(),
+        open_cashier=null(),
+    )
+
+
+def _move(connection: Connection, shift_id: int, before: State, **values: Any) -> bool:
+    done = connection.execute(
+        update(shifts).where(_c.id == shift_id, _c.state == before.value).values(**values)
+    )
+    return done.rowcount == 1
+
+
+def _one(connection: Connection, which: Any) -> Shift | None:
+    row = connection.execute(_ALL.where(which)).one_or_none()
+    return None if row is None else _shift(row)
+
+
+def _shift(row: Any) -> Shift:
+    return Shift(*row)
