@@ -1,0 +1,125 @@
+"""A gateway with one of each role, and the browsers that they are in with."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from flask.testing import FlaskClient
+from playwright.sync_api import Page
+from werkzeug.test import TestResponse
+
+from gateway.audit import store as trail
+from gateway.people.staff import store
+from gateway.people.staff.roster import Hire
+from gateway.people.staff.store import Member, Role
+from gateway.web.pages.door import COOKIE
+from tests.support.wired import Wired
+
+PIN: Final = "7391"
+PHONES: Final = {
+    Role.CASHIER: "+2348030000011",
+    Role.MANAGER: "+2348030000012",
+    Role.OPERATOR: "+2348030000013",
+    Role.ADMIN: "+2348030000014",
+}
+NAMES: Final = {
+    Role.CASHIER: "Chika Obi",
+    Role.MANAGER: "Musa Bala",
+    Role.OPERATOR: "Ope Ade",
+    Role.ADMIN: "Ada Min",
+}
+AREAS: Final = {
+    Role.CASHIER: "/counter",
+    Role.MANAGER: "/counter",
+    Role.OPERATOR: "/console",
+    Role.ADMIN: "/console",
+}
+_FORM_KEY = re.compile('name="csrf" value="([0-9a-f]{64})"')
+
+
+@dataclass
+class Visitor:
+    """Somebody's browser without a screen: keeps cookies, fills in forms."""
+
+    client: FlaskClient
+    area: str
+
+    @property
+    def cookie(self) -> str:
+        """What the browser carries; empty for nothing."""
+        carried = self.client.get_cookie(COOKIE)
+        return carried.value if carried else ""
+
+    @cookie.setter
+    def cookie(self, value: str) -> None:
+        self.client.set_cookie(COOKIE, value)
+
+    def get(self, path: str, **more: Any) -> TestResponse:
+        """Open a page."""
+        return self.client.get(path, **more)
+
+    def form_key(self) -> str:
+        """The key of this browser's forms, read from a page that holds one."""
+        found = _FORM_KEY.search(self.get(f"{self.area}/pin").text)
+        assert found is not None
+        return found[1]
+
+    def post(self, path: str, **fields: str) -> TestResponse:
+        """Send a form, with its key."""
+        return self.client.post(path, data={"csrf": self.form_key(), **fields})
+
+    def log_in(self, phone: str, pin: str = PIN, **more: str) -> TestResponse:
+        """Fill in the login."""
+        return self.post(f"{self.area}/login", phone=phone, pin=pin, **more)
+
+
+@dataclass
+class Staffed:
+    """The gateway and who works there: one of each role."""
+
+    wired: Wired
+    pin_hash: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.pin_hash = self.wired.gateway.roster.hashed(PIN, PHONES[Role.CASHIER])
+        for role in Role:
+            self.hire(role, NAMES[role], PHONES[role])
+
+    def hire(self, role: Role, name: str, phone: str, outlet: str = "LAG-01") -> None:
+        """Take somebody on; an operator beside the first two waits for an approval."""
+        of = outlet if role in (Role.CASHIER, Role.MANAGER) else None
+        hire = Hire(name, phone, role, self.pin_hash, of)
+        roster, now = self.wired.gateway.roster, self.wired.clock.now()
+        self.wired.run(lambda c: roster.hire(c, hire, "cli:test", "needed", now))
+
+    def member(self, role: Role) -> Member:
+        """How somebody stands now."""
+        found = self.wired.run(lambda c: store.by_msisdn(c, PHONES[role]))
+        assert found is not None
+        return found
+
+    def visitor(self, area: str = "/console") -> Visitor:
+        """A browser in which nobody is in."""
+        return Visitor(self.wired.app.test_client(), area)
+
+    def within(self, role: Role) -> Visitor:
+        """A browser in which somebody is in, as after their login."""
+        visitor = self.visitor(AREAS[role])
+        sessions, now = self.wired.gateway.door().sessions, self.wired.clock.now()
+        member = self.member(role)
+        visitor.cookie = self.wired.run(lambda c: sessions.begin(c, member, now))
+        return visitor
+
+    def trail(self, subject: str) -> list[tuple[str, str, str]]:
+        """What the audit says about something: actor, action, reason."""
+        lines = self.wired.run(lambda c: trail.about(c, subject))
+        return [(line.actor, line.action, line.reason) for line in lines]
+
+
+def log_in(page: Page, address: str, role: Role) -> None:
+    """Log in with a real browser."""
+    page.goto(f"{address}{AREAS[role]}/login")
+    page.fill("#phone", PHONES[role])
+    page.fill("#pin", PIN)
+    page.click("main button")
+    page.wait_for_url(f"{address}{AREAS[role]}")
