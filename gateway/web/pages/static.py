@@ -8,7 +8,7 @@ from flask import Blueprint, Response, abort, send_from_directory
 
 from gateway.web.access import callers
 
-FILES: Final = ("look.css", "pages.css")
+FILES: Final = ("look.css", "pages.css", "console.css")
 STATIC: Final = Path(__file__).parents[1] / "static"
 
 
