@@ -43,6 +43,7 @@ from wiring.desk import desk
 from wiring.money import money
 from wiring.reconciliation import STATEMENT_PROVIDERS, reconciler
 from wiring.tasks import RUNNERS
+from wiring.wallets import wallet_operators
 
 log = structlog.get_logger()
 
@@ -216,12 +217,15 @@ class Gateway:
             way_back=self.core.way_back,
             confirming=self.deposits.confirming,
             booking=self.deposits.booking,
+            wallets=wallet_operators(self.core),
             withdrawals=self.withdrawals.operators,
             requester=self.withdrawals.requester,
             disputes=self.disputes.opener,
             resolver=self.disputes.resolver,
             funding=self.partners.funding,
             settling=self.partners.settling,
+            counter=self.counter,
+            outlets=self.money.outlets.settling,
             reconciler=self.reconciler,
             statement_providers=STATEMENT_PROVIDERS,
         )

@@ -121,7 +121,7 @@ def money(core: Core, is_released: IsReleased) -> Money:
         known,
     )
     rooms = (tokens, withdrawals, deposits, disputes, partners, approvals)
-    outlets = outlet_parts(core, tokens, withdrawals.tills, open_reference)
+    outlets = outlet_parts(core, tokens, withdrawals)
     return Money(core, of_providers, *rooms, outlets)
 
 

@@ -2,14 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from sqlalchemy import Connection
 
 from gateway.ledger.invariants.check import Invariant
 from gateway.outlets.counter import Counter
+from gateway.outlets.invariants.check import INVARIANTS
 from gateway.outlets.payments.void import Voider
-from gateway.tokens.suspend import OpenDispute
-from gateway.tokens.tills.pay import TillPayer
+from gateway.outlets.settle import Settlement, Settling
+from gateway.withdrawals.request import Wish
+from gateway.withdrawals.store import SETTLEMENT
 from wiring.core import Core
 from wiring.tokens import Tokens
+from wiring.withdrawals import Withdrawals
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,22 +24,36 @@ class Outlets:
     """What is done at outlets."""
 
     counter: Counter
+    settling: Settling
 
     @property
     def invariants(self) -> Sequence[Invariant]:
         """What must hold between shifts, payments and the books."""
-        return ()
+        return INVARIANTS
 
 
-def outlet_parts(
-    core: Core, tokens: Tokens, payer: TillPayer, open_dispute: OpenDispute
-) -> Outlets:
-    """The parts; `open_dispute` names the dispute that stands against a void."""
-    voider = Voider(tokens.issuer, tokens.reprinter, open_dispute, core.settings.zone)
+def outlet_parts(core: Core, tokens: Tokens, withdrawals: Withdrawals) -> Outlets:
+    """The parts; what is disputed is not voided, and outlets are paid as withdrawals are."""
+    payer, disputed = withdrawals.tills, withdrawals.open_dispute
+    voider = Voider(tokens.issuer, tokens.reprinter, payer, disputed, core.settings.zone)
     counter = Counter(
         core.books,
         payer,
         lambda connection, what: core.board.is_paused(what, connection),
         voider,
     )
-    return Outlets(counter)
+
+    def hold(connection: Connection, wanted: Settlement, now: datetime) -> str:
+        wish = Wish(
+            wanted.account,
+            wanted.amount,
+            Decimal("0.00"),
+            wanted.intent,
+            wanted.destination,
+            wanted.actor,
+            method=SETTLEMENT,
+            reason=wanted.reason,
+        )
+        return withdrawals.requester.request(connection, wish, now).reference
+
+    return Outlets(counter, Settling(hold))

@@ -17,7 +17,10 @@ from gateway.disputes.resolve import Resolver
 from gateway.languages import Languages
 from gateway.ledger.books import Books
 from gateway.ledger.invariants.check import Invariant
+from gateway.ledger.operate import WalletOperators
 from gateway.outbox.sending import Sender
+from gateway.outlets.counter import Counter
+from gateway.outlets.settle import Settling as OutletSettling
 from gateway.partners.funding import Funding
 from gateway.people.staff.roster import Roster
 from gateway.people.staff.way_back import WayBack
@@ -73,12 +76,15 @@ class Parts:
     way_back: WayBack  # of the staff that is locked out
     confirming: Confirming  # of orders, by an operator
     booking: Booking  # of what only a statement has
+    wallets: WalletOperators
     withdrawals: Operators
     requester: Requester
     disputes: Opener
     resolver: Resolver  # of disputes
     funding: Funding  # of floats
     settling: Settling  # of what providers pay out to us
+    counter: Counter
+    outlets: OutletSettling  # pays outlets what they are owed
     reconciler: Reconciler
     statement_providers: Sequence[str]  # of whom a statement may be imported
 

@@ -16,6 +16,7 @@ from gateway.errors import BadInput
 from gateway.formats import money
 from gateway.ledger import store as ledger_store
 from gateway.ledger.store import FLOAT, TILL
+from gateway.outlets import store as outlets
 from gateway.withdrawals import store
 from gateway.withdrawals.events import store as events
 from gateway.withdrawals.operate import Deed, known
@@ -155,6 +156,8 @@ def settle(
         account = ledger_store.find(connection, held_by, owner, parts.settings.currency)
         if account is None:
             raise BadInput(f"there is no {kind} {owner} with money")
+        if outlets.till_of_account(connection, account.id) is not None:
+            raise BadInput("it is an outlet's till: close it, then `gateway outlets settle`")
         wish = Wish(
             account,
             sum_asked,

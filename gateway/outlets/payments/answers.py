@@ -22,8 +22,8 @@ class Stop(StrEnum):
 class Shown:
     """What a look-up found: with PAYABLE the payment waits to be confirmed.
 
-    With REDEEMED, a payment that is `paid` is this shift's own of that token: it was paid then,
-    and is not to be paid again.
+    With REDEEMED, a payment that is `paid` or `voided` is this shift's own of that token: it was
+    paid then, and is not to be paid again.
     """
 
     answer: Answer | Stop

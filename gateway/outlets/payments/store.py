@@ -110,6 +110,7 @@ class Payment:
 
 
 _c = payments.c
+_IS_DONE = _c.state.in_([state.value for state in DONE])
 _ALL = (
     select(
         *_c,
@@ -168,8 +169,8 @@ def waiting(
 
 
 def paid(connection: Connection, shift_id: int, token_id: int) -> Payment | None:
-    """The payment with which a shift has paid a token."""
-    return _newest(connection, shift_id, token_id, _c.state == State.PAID.value)
+    """The payment with which a shift has paid a token, also if it was voided since."""
+    return _newest(connection, shift_id, token_id, _IS_DONE)
 
 
 def of_shift(connection: Connection, shift_id: int, rows_max: int) -> list[Payment]:
@@ -227,8 +228,9 @@ def _newest(
 
 
 def _listed(connection: Connection, rows_max: int, *which: Any) -> list[Payment]:
-    done = _c.state.in_([state.value for state in DONE])
-    query = _ALL.where(done, *which).order_by(_c.decided_at.desc(), _c.id.desc()).limit(rows_max)
+    query = (
+        _ALL.where(_IS_DONE, *which).order_by(_c.decided_at.desc(), _c.id.desc()).limit(rows_max)
+    )
     return [_payment(row) for row in connection.execute(query)]
 
 

@@ -1,5 +1,6 @@
 """Taking a payment back before the till is closed: the drawer was empty, the value stays owed."""
 
+from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -15,20 +16,35 @@ from gateway.outlets.shifts import store as shifts
 from gateway.outlets.shifts.closing import locked as locked_shift
 from gateway.outlets.shifts.store import Shift
 from gateway.tokens import store as tokens
-from gateway.tokens.issue import DEFAULT_PERIOD, Issued, Issuer, Order, expiry
+from gateway.tokens.code import LONG
+from gateway.tokens.issue import (
+    DEFAULT_PERIOD,
+    BindingRequired,
+    Issued,
+    Issuer,
+    Order,
+    expiry,
+)
 from gateway.tokens.reprint import Reprinter
 from gateway.tokens.store import Token
 from gateway.tokens.suspend import OpenDispute
+from gateway.tokens.tills.pay import TillPayer
 
 
 class Voider:
     """Voids payments, and sends their tokens again."""
 
     def __init__(
-        self, issuer: Issuer, reprinter: Reprinter, open_dispute: OpenDispute, zone: ZoneInfo
+        self,
+        issuer: Issuer,
+        reprinter: Reprinter,
+        payer: TillPayer,
+        open_dispute: OpenDispute,
+        zone: ZoneInfo,
     ) -> None:
         self._issuer = issuer
         self._reprinter = reprinter
+        self._payer = payer
         self._open_dispute = open_dispute
         self._zone = zone
 
@@ -66,6 +82,8 @@ class Voider:
             raise RaceLost("the shift changed while a payment was being voided")
         if not store.void(connection, payment, actor, fresh.serial, now):
             raise RaceLost("the payment changed while it was being voided")
+        paid_at = payment.decided_at or now
+        self._payer.take_back(connection, old, shift.account_id, payment.customer, paid_at)
         trail.record(connection, actor, "payment.void", old.serial, now, why)
         said = f"instead of {old.serial}"
         trail.record(connection, actor, "payment.renew", fresh.serial, now, said)
@@ -107,4 +125,9 @@ class Voider:
             returns_to=old.funder_id,
         )
         till = ledger_store.by_id(connection, shift.account_id)
-        return self._issuer.issue(connection, order, now, till)
+        try:
+            return self._issuer.issue(connection, order, now, till)
+        except BindingRequired:
+            # Too many short ones are live: a long one is as good, and nothing was written yet.
+            long = replace(order, digits=LONG)
+            return self._issuer.issue(connection, long, now, till)

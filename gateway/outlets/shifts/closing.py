@@ -10,6 +10,7 @@ from gateway.errors import BadInput, RaceLost
 from gateway.formats import money
 from gateway.ledger import store as ledger_store
 from gateway.ledger.books import ZERO, Books, Leg
+from gateway.ledger.store import Account
 from gateway.outlets import store as outlets
 from gateway.outlets.shifts import store
 from gateway.outlets.shifts.store import Shift, State
@@ -38,6 +39,8 @@ class Closing:
                 return shift
             raise BadInput("this shift was counted already: a manager can send the count back")
         variance = cash - shift.expected
+        if variance == ZERO:
+            self._insist_able(connection, shift, now)
         if not store.count(connection, shift.id, money.exact(cash), variance, now):
             raise RaceLost("the shift changed while it was being counted")
         trail.record(connection, actor, "shift.count", shift.till, now, f"variance {variance}")
@@ -50,13 +53,14 @@ class Closing:
     ) -> Shift:
         """Accept the variance of a shift that is locked; a closed one is answered as it is.
 
-        Raises `BadInput` for a blank reason, and while nothing is counted.
+        Raises `BadInput` for a blank reason and while nothing is counted, and `Stopped`.
         """
         why = trail.worded(reason)
         if shift.state == State.OPEN:
             raise BadInput("the cash of this shift is not counted yet")
         if shift.state == State.CLOSED:
             return shift
+        self._insist_able(connection, shift, now)
         said = f"variance {shift.variance}: {why}"
         trail.record(connection, actor, "shift.accept", shift.till, now, said)
         return self._close(connection, shift, actor, why, now)
@@ -64,10 +68,15 @@ class Closing:
     def send_back(
         self, connection: Connection, shift: Shift, actor: str, reason: str, now: datetime
     ) -> Shift:
-        """Let the cash of a locked shift be counted anew. Raises `BadInput`."""
+        """Let the cash of a locked shift be counted anew; an open one is answered as it is.
+
+        Raises `BadInput`.
+        """
         why = trail.worded(reason)
+        if shift.state == State.OPEN:
+            return shift
         if not store.count_anew(connection, shift.id):
-            raise BadInput("this shift does not wait for a manager any more")
+            raise BadInput("this shift is closed already")
         said = f"counted {shift.counted_cash}: {why}"
         trail.record(connection, actor, "shift.send_back", shift.till, now, said)
         return known(connection, shift.id)
@@ -82,18 +91,29 @@ class Closing:
         return known(connection, shift.id)
 
     def _settle(self, connection: Connection, shift: Shift, now: datetime) -> None:
-        """Owe the outlet what was owed to its till. Raises `Stopped` for one that is frozen."""
-        till = ledger_store.by_id(connection, shift.account_id)
-        outlet = outlets.by_code(connection, shift.outlet)
-        if outlet is None or till.balance is None:
-            raise LookupError(f"till {shift.till} has no outlet or no balance")
-        if till.balance == ZERO:
-            return
-        account = ledger_store.by_id(connection, outlet.account_id)
-        self._books.limits.insist_debit(till, till.balance, now)
-        self._books.limits.insist_credit(account, till.balance, now)
-        legs = (Leg(till, -till.balance), Leg(account, till.balance))
-        self._books.post(connection, f"{CLOSE}:{shift.id}", CLOSE, shift.till, legs, now)
+        """Owe the outlet what was owed to its till."""
+        till, outlet = _accounts(connection, shift)
+        owed = till.balance or ZERO
+        if owed:
+            legs = (Leg(till, -owed), Leg(outlet, owed))
+            self._books.post(connection, f"{CLOSE}:{shift.id}", CLOSE, shift.till, legs, now)
+
+    def _insist_able(self, connection: Connection, shift: Shift, now: datetime) -> None:
+        """Raise `Stopped` when the till or its outlet is frozen, before anything is written."""
+        till, outlet = _accounts(connection, shift)
+        owed = till.balance or ZERO
+        if owed:
+            self._books.limits.insist_debit(till, owed, now)
+            self._books.limits.insist_credit(outlet, owed, now)
+
+
+def _accounts(connection: Connection, shift: Shift) -> tuple[Account, Account]:
+    outlet = outlets.by_code(connection, shift.outlet)
+    if outlet is None:
+        raise LookupError(f"till {shift.till} has no outlet")
+    found = (shift.account_id, outlet.account_id)
+    till, settlement = (ledger_store.by_id(connection, number) for number in found)
+    return till, settlement
 
 
 def known(connection: Connection, shift_id: int) -> Shift:

@@ -179,8 +179,7 @@ class TillPayer:
             log.error("lookup_clash", serials=[token.serial for token in found])
             return Paid(Answer.UNAVAILABLE), None
         token = found[0] if found else None
-        is_theirs = token is not None and _is_bound_to(token, customer)
-        if withheld and not is_theirs:
+        if withheld and not (token and _is_bound_to(token, customer)):
             return Paid(Answer.UNAVAILABLE), None
         if token is None:
             insist_on_all(connection, self._rings.lookup)
@@ -241,13 +240,24 @@ class TillPayer:
         most = self._per_customer
         if most is None:
             return None
-        # Whom the token names is the customer, whatever number the cashier enters.
-        named = token.recipient if token.binding == store.TO_COUNTER else None
-        whose, day = named or customer, self._books.limits.today(now)
+        whose, day = _customer(token, customer), self._books.limits.today(now)
         if tills.count_within(connection, till.id, whose, day, token.amount, most):
             return None
         paid = tills.paid(connection, till.id, whose, day)
         return most - (paid or Decimal("0.00"))
+
+    def take_back(
+        self, connection: Connection, token: Token, till: int, customer: str, paid_at: datetime
+    ) -> None:
+        """What a till has paid counts for the customer's day no more: it was voided."""
+        whose, day = _customer(token, customer), self._books.limits.today(paid_at)
+        tills.count_less(connection, till, whose, day, token.amount)
+
+
+def _customer(token: Token, entered: str) -> str:
+    """Whom the token names is the customer, whatever number the cashier enters."""
+    named = token.recipient if token.binding == store.TO_COUNTER else None
+    return named or entered
 
 
 def _source(cashier: str) -> str:
@@ -264,8 +274,7 @@ def _facts(token: Token, answer: Answer) -> Paid:
 
 
 def _is_bound_to(token: Token, customer: str | None) -> bool:
-    bound = token.binding in (store.TO_RECIPIENT, store.TO_COUNTER)
-    return bound and token.recipient == customer
+    return token.recipient == customer and token.binding in (store.TO_RECIPIENT, store.TO_COUNTER)
 
 
 def _refusal(token: Token, till: Account, customer: str | None, now: datetime) -> Answer | None:

@@ -71,6 +71,17 @@ def count_within(
     return True
 
 
+def count_less(
+    connection: Connection, till_id: int, customer: str, day: date, amount: Decimal
+) -> None:
+    """Take from what a till has paid a customer in a day what it got back."""
+    connection.execute(
+        update(agent_customers)
+        .where(_C.till_id == till_id, _C.customer == customer, _C.day == day, _C.amount >= amount)
+        .values(amount=_C.amount - amount)
+    )
+
+
 def paid(connection: Connection, till_id: int, customer: str, day: date) -> Decimal | None:
     """What a till has paid a customer in a day; None before the first payment."""
     found: Decimal | None = connection.execute(

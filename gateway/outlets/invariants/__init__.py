@@ -1,0 +1,1 @@
+"""What must always hold between shifts, their payments and the books."""

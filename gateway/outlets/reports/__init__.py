@@ -1,0 +1,1 @@
+"""What managers and operators read out of the payments."""
