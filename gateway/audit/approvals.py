@@ -1,8 +1,7 @@
 """Four eyes: what one operator asks for, another one approves, and then it is done (M9)."""
 
-import unicodedata
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Protocol, runtime_checkable
@@ -11,9 +10,14 @@ import structlog
 from sqlalchemy import Connection
 
 from gateway.audit import trail
+from gateway.audit.apart import Known as Known
+from gateway.audit.apart import Knows, insist_apart, nobody_is_known
+from gateway.audit.apart import concerning as concerning
+from gateway.audit.apart import person as person
 from gateway.audit.decisions import store
 from gateway.audit.decisions.store import Approval, State
-from gateway.clock import Clock, iso
+from gateway.audit.listing import store as listing
+from gateway.clock import Clock
 from gateway.database.engine import Database
 from gateway.errors import BadInput, CommitUnknown, RaceLost, TryAgain
 from gateway.formats.digits import hidden
@@ -23,8 +27,7 @@ log = structlog.get_logger()
 EXPIRES_AFTER = timedelta(days=7)
 REASON_MAX = OUTCOME_MAX = 200
 LISTED_MAX = 200
-CONCERNS = "concerns"  # the detail of a request that says whom
-CHANGE_IT = "change it first, with gateway staff pin"
+OWN = "you asked for this yourself: somebody else must approve it"
 
 
 class Executor(Protocol):
@@ -43,36 +46,6 @@ class Minds(Executor, Protocol):
 
     def refused(self, connection: Connection, approval: Approval, now: datetime) -> None:
         """It was refused, or has expired; in the same transaction."""
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What is known of the person behind an actor's name."""
-
-    phone: str = ""  # E.164
-    hands: Collection[str] = ()  # who else knows their PIN, each as `person` writes them
-    decides_from: datetime | None = None  # before that nothing is approved by or for them
-
-
-# Who stands behind an actor's name.
-Knows = Callable[[Connection, str], Known]
-
-
-def nobody_is_known(_: Connection, __: str) -> Known:
-    """The staff of one that has none."""
-    return Known()
-
-
-def concerning(*people: str) -> Mapping[str, str]:
-    """The detail that says whom a request concerns, by phone or as actors: none approves it (M9).
-
-    >>> concerning("+2348030000002", "", "staff:7:Ada Obi", "+2348030000002")
-    {'concerns': '+2348030000002 staff:7'}
-    >>> concerning("")
-    {}
-    """
-    known = sorted({person(one) for one in people if one})
-    return {CONCERNS: " ".join(known)} if known else {}
 
 
 class Requests:
@@ -131,8 +104,12 @@ class Approvals(Requests):
         self._executors = executors
         self._knows = knows
 
-    def approve(self, connection: Connection, number: int, actor: str, now: datetime) -> Approval:
+    def approve(
+        self, connection: Connection, number: int, actor: str, now: datetime, why: str = ""
+    ) -> Approval:
         """Approve and do it, in one transaction; the request as it then stands.
+
+        `why` is the approver's own reason, for the trail.
 
         Raises `BadInput` for what does not wait (any more), for one's own request, for one about
         oneself, for a PIN in the hands of who asked, while either was let in by one person alone
@@ -151,39 +128,16 @@ class Approvals(Requests):
             not_asked_by=person(actor),
         ):
             raise _refusal(connection, found, actor, now)
-        self._insist_apart(connection, found, actor, now)
+        insist_apart(connection, self._knows, found, actor, now)
         if found.kind not in self._executors:
             raise BadInput(f"nothing here can do {found.kind}")
         carry_out = self._executors[found.kind].execute
         approved = replace(found, state=State.APPROVED.value, decided_by=actor, decided_at=now)
         outcome = carry_out(connection, approved, now)[:OUTCOME_MAX]
         store.conclude(connection, number, outcome)
-        said = _about(number, found.kind, outcome)
+        said = _about(number, found.kind, f"{outcome}; {why}" if why else outcome)
         trail.record(connection, actor, "approval.approve", found.subject, now, said)
         return replace(approved, outcome=outcome)
-
-    def _insist_apart(
-        self, connection: Connection, found: Approval, actor: str, now: datetime
-    ) -> None:
-        """Refuse an approval by whom it concerns, or by whoever the asker could act as."""
-        approver, asker = person(actor), person(found.asked_by)
-        theirs, askers = self._knows(connection, approver), self._knows(connection, asker)
-        words = {asker, askers.phone, *found.subject.split()}
-        for value in found.details.values():
-            words.update(value.split())
-        if ({approver, theirs.phone} & words) - {""}:
-            raise BadInput("this is about you: somebody else must approve it")
-        if theirs.decides_from is not None and now < theirs.decides_from:
-            raise BadInput(f"you can approve from {iso(theirs.decides_from)} on, not before")
-        if askers.decides_from is not None and now < askers.decides_from:
-            when = iso(askers.decides_from)
-            raise BadInput(f"what they asked for can be approved from {when} on, not before")
-        if asker in theirs.hands:
-            raise BadInput(f"whoever asked for this has set your PIN: {CHANGE_IT}")
-        if approver in askers.hands:
-            raise BadInput("you have set the PIN of whoever asked for this: they must change it")
-        if set(theirs.hands) & set(askers.hands):
-            raise BadInput(f"one person has set your PIN and that of who asked: {CHANGE_IT}")
 
     def refuse(
         self, connection: Connection, number: int, actor: str, reason: str, now: datetime
@@ -239,19 +193,38 @@ class Approvals(Requests):
         found = store.latest(connection, LISTED_MAX, waiting_since=since)
         return [_as_it_stands(approval, now) for approval in found]
 
+    def waiting(
+        self, connection: Connection, now: datetime, before: int | None, rows_max: int
+    ) -> Sequence[Approval]:
+        """A page of what waits, newest first: those with numbers below one."""
+        return listing.waiting(connection, now - EXPIRES_AFTER, before, rows_max)
 
-def person(actor: str) -> str:
-    """Who stands behind an actor's name, however it is written: case and blanks are no disguise.
+    def decided(
+        self, connection: Connection, now: datetime, before: int | None, rows_max: int
+    ) -> Sequence[Approval]:
+        """A page of what waits no more, newest first: those with numbers below one."""
+        found = listing.decided(connection, now - EXPIRES_AFTER, before, rows_max)
+        return [_as_it_stands(approval, now) for approval in found]
 
-    >>> person("cli:Ops"), person(" cli: OPS "), person("cli:oрs") == person("cli:ops")
-    ('cli:ops', 'cli:ops', False)
-    >>> person("staff:7:Ada Obi"), person("staff:7:Ada O. (married)")
-    ('staff:7', 'staff:7')
-    """
-    folded = unicodedata.normalize("NFKC", actor).casefold()
-    plain = "".join(letter for letter in folded if letter.isprintable() and not letter.isspace())
-    kind, _, rest = plain.partition(":")
-    return f"staff:{rest.partition(':')[0]}" if kind == "staff" else plain
+    def count(self, connection: Connection, now: datetime) -> int:
+        """How many wait."""
+        return listing.count(connection, now - EXPIRES_AFTER)
+
+    def one(self, connection: Connection, number: int, now: datetime) -> Approval:
+        """A request as it stands. Raises `BadInput`."""
+        return _as_it_stands(_found(connection, number), now)
+
+    def objection(
+        self, connection: Connection, approval: Approval, actor: str, now: datetime
+    ) -> str:
+        """Why somebody could not approve what waits; "" when nothing about them is in the way."""
+        if person(actor) == person(approval.asked_by):
+            return OWN
+        try:
+            insist_apart(connection, self._knows, approval, actor, now)
+        except BadInput as error:
+            return str(error)
+        return ""
 
 
 def _found(connection: Connection, number: int) -> Approval:
@@ -270,7 +243,7 @@ def _refusal(
         by = f" by {found.decided_by}" if found.decided_by else ""
         return BadInput(f"approval {found.id} is {found.state}{by}")
     if actor and person(actor) == person(found.asked_by):
-        return BadInput("you asked for this yourself: somebody else must approve it")
+        return BadInput(OWN)
     return RaceLost("the approval changed while it was decided")
 
 

@@ -1,10 +1,8 @@
 """`gateway disputes`: complaints about tokens, redemptions and withdrawals."""
 
-from decimal import Decimal
 from typing import Any
 
 import click
-from sqlalchemy import Connection
 
 from gateway.audit import store as audit
 from gateway.cli.operators import acting, operator_option
@@ -14,7 +12,6 @@ from gateway.cli.reasons import reason_option
 from gateway.disputes import store
 from gateway.disputes.open import DEFAULT_DAYS, Complaint, is_stopped, known
 from gateway.disputes.refund import OWNER, SOURCES
-from gateway.disputes.resolve import APPROVAL
 from gateway.disputes.states import State
 from gateway.disputes.store import Dispute
 from gateway.errors import BadInput
@@ -68,7 +65,12 @@ def resolve(lazy: Lazy, /, reference: str, how: str, reason: str, **wanted: Any)
     amount, source, json_wanted = wanted["amount"], wanted["source"], wanted["json_wanted"]
     if how == REFUND:
         asked = None if amount is None else money.parse(amount)
-        number = _ask(lazy, reference, asked, source or OWNER, actor, reason)
+        paid_by = source or OWNER
+        number = parts.database.run(
+            lambda c: parts.resolver.ask(
+                c, reference, asked, paid_by, actor, reason, parts.clock.now()
+            )
+        )
         show({"approval": number}, json_wanted)
         return
     if amount is not None or source is not None:
@@ -76,20 +78,6 @@ def resolve(lazy: Lazy, /, reference: str, how: str, reason: str, **wanted: Any)
     end = parts.resolver.release if how == RELEASE else parts.resolver.reject
     ended = parts.database.run(lambda c: end(c, reference, actor, reason, parts.clock.now()))
     show(_facts(ended), json_wanted)
-
-
-def _ask(
-    lazy: Lazy, reference: str, amount: Decimal | None, source: str, actor: str, reason: str
-) -> int:
-    parts = lazy.parts()
-
-    def work(connection: Connection) -> int:
-        now = parts.clock.now()
-        found, details = parts.resolver.request(connection, reference, amount, source, now)
-        name = found.reference
-        return parts.approvals.ask(connection, APPROVAL, name, details, actor, reason, now)
-
-    return parts.database.run(work)
 
 
 @group.command("list", help="The soonest due first.")

@@ -167,7 +167,7 @@ def _insist_able(sides: _Sides, amount: Decimal) -> None:
     if payer.id == payee.id or payer.owner == payee.owner == HOUSE:
         raise BadInput("the refund would go from an account to itself")
     if payer.status != ACTIVE:
-        raise Stopped(f"the account that should pay is {payer.status}: the house can (--from)")
+        raise Stopped(f"the account that should pay is {payer.status}: the house can pay")
     if payer.balance is not None and payer.balance < amount:
         raise InsufficientFunds("the balance of who should pay is below the amount")
 

@@ -85,6 +85,21 @@ class Resolver:
         people = concerning(dispute.on_behalf, *concerned(connection, dispute))
         return dispute, {**details, **people, "about": f"{dispute.kind} {dispute.subject}"}
 
+    def ask(
+        self,
+        connection: Connection,
+        reference: str,
+        amount: Decimal | None,
+        source: str,
+        actor: str,
+        reason: str,
+        now: datetime,
+    ) -> int:
+        """Ask a second operator for a refund; the number of the approval. Raises as `request`."""
+        found, details = self.request(connection, reference, amount, source, now)
+        name = found.reference
+        return self._requests.ask(connection, APPROVAL, name, details, actor, reason, now)
+
     def refund(
         self,
         connection: Connection,

@@ -72,7 +72,7 @@ class Approval:
 
 
 _c = approvals.c
-_ALL = select(*(column for column in _c if column.name not in ("waits", "asker")))
+ALL = select(*(column for column in _c if column.name not in ("waits", "asker")))
 
 
 def add(
@@ -105,15 +105,15 @@ def add(
 def waiting(connection: Connection, kind: str, subject: str) -> Approval | None:
     """The request of this kind about a subject that waits."""
     row = connection.execute(
-        _ALL.where(_c.kind == kind, _c.subject == subject, _c.waits == 1)
+        ALL.where(_c.kind == kind, _c.subject == subject, _c.waits == 1)
     ).one_or_none()
-    return None if row is None else _approval(row)
+    return None if row is None else read(row)
 
 
 def by_id(connection: Connection, number: int) -> Approval | None:
     """A request by its number."""
-    row = connection.execute(_ALL.where(_c.id == number)).one_or_none()
-    return None if row is None else _approval(row)
+    row = connection.execute(ALL.where(_c.id == number)).one_or_none()
+    return None if row is None else read(row)
 
 
 def decide(
@@ -145,8 +145,8 @@ def conclude(connection: Connection, number: int, outcome: str) -> None:
 
 def overdue(connection: Connection, asked_until: datetime) -> list[Approval]:
     """What nobody decided in time, the oldest first."""
-    query = _ALL.where(_c.state == State.WAITING.value, _c.asked_at <= asked_until)
-    return [_approval(row) for row in connection.execute(query.order_by(_c.id))]
+    query = ALL.where(_c.state == State.WAITING.value, _c.asked_at <= asked_until)
+    return [read(row) for row in connection.execute(query.order_by(_c.id))]
 
 
 def expire(connection: Connection, number: int, asked_until: datetime, now: datetime) -> bool:
@@ -163,13 +163,14 @@ def latest(
     connection: Connection, rows_max: int, *, waiting_since: datetime | None
 ) -> list[Approval]:
     """The newest requests first; those only that wait since then, if that is given."""
-    statement = _ALL.order_by(_c.id.desc()).limit(rows_max)
+    statement = ALL.order_by(_c.id.desc()).limit(rows_max)
     if waiting_since is not None:
         statement = statement.where(_c.state == State.WAITING.value, _c.asked_at > waiting_since)
-    return [_approval(row) for row in connection.execute(statement)]
+    return [read(row) for row in connection.execute(statement)]
 
 
-def _approval(row: Row[Any]) -> Approval:
+def read(row: Row[Any]) -> Approval:
+    """What a row of `ALL` says."""
     values = dict(row._mapping)
     values["details"] = json.loads(values["details"])
     return Approval(**values)

@@ -14,24 +14,24 @@ _LIVE = (MessageState.QUEUED.value, MessageState.SENDING.value)
 
 def unattended(connection: Connection, kind: str, rows_max: int) -> list[Withdrawal]:
     """The oldest of them; `kind` is of the approval that one without a step waits for."""
+    query = select(*_W).where(is_unattended(kind)).order_by(_W.id).limit(rows_max)
+    return [Withdrawal(*row) for row in connection.execute(query)]
+
+
+def is_unattended(kind: str) -> ColumnElement[bool]:
+    """Whether a withdrawal is stuck."""
     asked = exists().where(
         approvals.c.kind == kind, approvals.c.subject == _W.reference, approvals.c.waits == 1
     )
-    rows = connection.execute(
-        select(*_W)
-        .where(
-            _W.state == State.HELD.value,
-            or_(
-                and_(_W.payout == Payout.NONE.value, ~asked),
-                and_(_W.payout == Payout.QUEUED.value, ~_awaited(PAYOUT)),
-                and_(_W.payout == Payout.SENDING.value, ~_awaited(PAYOUT)),
-                and_(_W.payout == Payout.UNKNOWN.value, ~_awaited(QUERY)),
-            ),
-        )
-        .order_by(_W.id)
-        .limit(rows_max)
+    return and_(
+        _W.state == State.HELD.value,
+        or_(
+            and_(_W.payout == Payout.NONE.value, ~asked),
+            and_(_W.payout == Payout.QUEUED.value, ~_awaited(PAYOUT)),
+            and_(_W.payout == Payout.SENDING.value, ~_awaited(PAYOUT)),
+            and_(_W.payout == Payout.UNKNOWN.value, ~_awaited(QUERY)),
+        ),
     )
-    return [Withdrawal(*row) for row in rows]
 
 
 def _awaited(line: str) -> ColumnElement[bool]:

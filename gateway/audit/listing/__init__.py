@@ -1,0 +1,1 @@
+"""What operators read of approvals: pages of lists, and how many wait."""

@@ -1,0 +1,1 @@
+"""What operators read of disputes: pages of lists, and how many there are."""
