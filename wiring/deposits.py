@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from gateway.audit.approvals import Executor
+from gateway.audit.approvals import Executor, Requests
 from gateway.chores import Chore
 from gateway.clock import Clock
 from gateway.database.engine import Database
 from gateway.deposits import asks
 from gateway.deposits.answers import Answers
+from gateway.deposits.asking import Asking
 from gateway.deposits.book import BOOK, Booking, Lines
 from gateway.deposits.callbacks import purge
 from gateway.deposits.confirm import CONFIRM, Confirming, Importers
@@ -43,6 +44,7 @@ class Deposits:
     answers: Answers
     confirming: Confirming
     booking: Booking
+    asking: Asking
     orders: Orders
     undoing: Undoing
     rematcher: Rematcher
@@ -103,6 +105,7 @@ def deposit_parts(
     books: Books,
     subscribers: Subscribers,
     languages: Languages,
+    requests: Requests,
     payouts: TakePayout,
     importers: Importers,
     lines: Lines,
@@ -114,12 +117,14 @@ def deposit_parts(
     crediting = Crediting(books)
     policy = Policy(settings.country, settings.currency, settings.money.unsolicited_max)
     settler = Settler(crediting, policy, payouts)
+    confirming, booking = Confirming(crediting, importers), Booking(crediting, lines)
     return Deposits(
         settler=settler,
         questions=Questions(books.limits, policy),
         answers=Answers(crediting),
-        confirming=Confirming(crediting, importers),
-        booking=Booking(crediting, lines),
+        confirming=confirming,
+        booking=booking,
+        asking=Asking(requests, confirming, booking),
         orders=Orders(providers.collects, books, caps.fees(settings)),
         undoing=Undoing(books, crediting),
         rematcher=Rematcher(settler, providers.dialects),

@@ -167,6 +167,7 @@ def _deposits(core: Core, of_providers: Providers, withdrawals: Withdrawals) -> 
         core.books,
         core.subscribers,
         core.languages,
+        core.requests,
         payouts=withdrawals.callbacks.settle,
         importers=_importers,
         lines=_lines,

@@ -7,12 +7,12 @@ from typing import Any
 import click
 from sqlalchemy import Connection
 
-from gateway.audit.approvals import concerning
 from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, pass_parts
 from gateway.cli.reasons import reason_option
 from gateway.deposits import store
+from gateway.deposits.asking import NoWallet, account_of, known
 from gateway.deposits.book import BOOK
 from gateway.deposits.callbacks import store as callbacks
 from gateway.deposits.callbacks.open import store as open_callbacks
@@ -22,9 +22,7 @@ from gateway.deposits.states import State
 from gateway.deposits.store import Deposit
 from gateway.deposits.undo import RELEASE, REVERSE
 from gateway.errors import BadInput
-from gateway.formats import money, msisdn
-from gateway.ledger import store as ledger_store
-from gateway.ledger import wallets
+from gateway.formats import msisdn
 from gateway.ledger.store import WALLET, Account
 
 LISTED_MAX = 1_000
@@ -55,9 +53,9 @@ def list_deposits(lazy: Lazy, state: str | None, suspense: bool, json_wanted: bo
 def show_deposit(lazy: Lazy, reference: str, json_wanted: bool) -> None:
     """The deposit as it is now."""
     with lazy.parts().database.snapshot() as connection:
-        found = _found(connection, reference)
+        found = known(connection, reference)
         became = callbacks.of_deposit(connection, found.id)
-        account = _account(connection, found)
+        account = account_of(connection, found)
     show({**_facts(found), "credited_to": _named(account), "callbacks": list(became)}, json_wanted)
 
 
@@ -91,12 +89,10 @@ def book(lazy: Lazy, provider: str, txn_id: str, reason: str, json_wanted: bool)
     """A request that a second operator approves."""
     parts, actor = lazy.parts(), acting(lazy)
 
-    def work(connection: Connection) -> int:
-        details = parts.booking.request(connection, provider, txn_id)
-        now = parts.clock.now()
-        return parts.approvals.ask(connection, BOOK, txn_id, details, actor, reason, now)
-
-    show({"approval": parts.database.run(work), "kind": BOOK}, json_wanted)
+    number = parts.database.run(
+        lambda c: parts.deposits.book(c, provider, txn_id, actor, reason, parts.clock.now())
+    )
+    show({"approval": number, "kind": BOOK}, json_wanted)
 
 
 @group.command("confirm", help="Credit an order whose payment you have seen at its provider.")
@@ -109,18 +105,11 @@ def book(lazy: Lazy, provider: str, txn_id: str, reason: str, json_wanted: bool)
 def confirm(lazy: Lazy, reference: str, txn_id: str, reason: str, json_wanted: bool) -> None:
     """Done at once where somebody else's statement has the payment; else a request."""
     parts, actor = lazy.parts(), acting(lazy)
-    order, confirming = reference.upper(), parts.confirming
-
-    def work(connection: Connection) -> dict[str, Any]:
-        now = parts.clock.now()
-        if confirming.is_alone(connection, order, txn_id, actor, now):
-            return _facts(confirming.alone(connection, order, txn_id, actor, reason, now))
-        details = dict(confirming.request(connection, order, txn_id, now))
-        details |= concerning(_found(connection, order).msisdn)
-        asked = parts.approvals.ask(connection, CONFIRM, order, details, actor, reason, now)
-        return {"approval": asked, "kind": CONFIRM}
-
-    show(parts.database.run(work), json_wanted)
+    done = parts.database.run(
+        lambda c: parts.deposits.confirm(c, reference, txn_id, actor, reason, parts.clock.now())
+    )
+    asked = {"approval": done, "kind": CONFIRM}
+    show(_facts(done) if isinstance(done, Deposit) else asked, json_wanted)
 
 
 @group.command("release", help="Ask to let a wallet have what waits in suspense.")
@@ -133,13 +122,20 @@ def confirm(lazy: Lazy, reference: str, txn_id: str, reason: str, json_wanted: b
 @pass_parts
 def release(lazy: Lazy, /, phone: str, new_wallet: bool, json_wanted: bool, **asked: str) -> None:
     """A request that a second operator approves."""
-    parts, reference, reason = lazy.parts(), asked["reference"], asked["reason"]
-    number = msisdn.parse(phone, parts.settings.country)
-    with parts.database.snapshot() as connection:
-        currency = _found(connection, reference).currency
-        if not new_wallet and wallets.find(connection, number, currency) is None:
-            raise BadInput("this phone has no wallet yet: is the number right? Then --new-wallet")
-    _ask(lazy, RELEASE, reference, {"to": number}, reason, json_wanted)
+    parts, number = lazy.parts(), msisdn.parse(phone, lazy.parts().settings.country)
+    actor, reference, reason = acting(lazy), asked["reference"], asked["reason"]
+
+    def work(connection: Connection) -> int:
+        now, new = parts.clock.now(), new_wallet
+        return parts.deposits.release(
+            connection, reference, number, actor, reason, now, new_wallet=new
+        )
+
+    try:
+        waits = parts.database.run(work)
+    except NoWallet as error:
+        raise BadInput(f"{error}: is the number right? Then --new-wallet") from error
+    show({"approval": waits, "kind": RELEASE}, json_wanted)
 
 
 @group.command("reverse", help="Ask to take a completed deposit back.")
@@ -150,40 +146,11 @@ def release(lazy: Lazy, /, phone: str, new_wallet: bool, json_wanted: bool, **as
 @pass_parts
 def reverse(lazy: Lazy, reference: str, reason: str, json_wanted: bool) -> None:
     """A request that a second operator approves."""
-    _ask(lazy, REVERSE, reference, {}, reason, json_wanted)
-
-
-def _ask(
-    lazy: Lazy,
-    kind: str,
-    reference: str,
-    more: dict[str, str],
-    reason: str,
-    json_wanted: bool,
-) -> None:
     parts, actor = lazy.parts(), acting(lazy)
-
-    def work(connection: Connection) -> int:
-        found = _found(connection, reference)
-        if found.state != State.COMPLETED:
-            raise BadInput(f"the deposit is {found.state}")
-        details = {"amount": money.display(found.amount, found.currency), **more}
-        details |= concerning(found.msisdn, *_credited(connection, found))
-        now = parts.clock.now()
-        return parts.approvals.ask(connection, kind, found.reference, details, actor, reason, now)
-
-    show({"approval": parts.database.run(work), "kind": kind}, json_wanted)
-
-
-def _credited(connection: Connection, deposit: Deposit) -> Sequence[str]:
-    """Whose wallet has it: it may have been given to another number since."""
-    account = _account(connection, deposit)
-    return (account.owner,) if account is not None and account.kind == WALLET else ()
-
-
-def _account(connection: Connection, deposit: Deposit) -> Account | None:
-    found = deposit.account_id
-    return None if found is None else ledger_store.by_id(connection, found)
+    number = parts.database.run(
+        lambda c: parts.deposits.reverse(c, reference, actor, reason, parts.clock.now())
+    )
+    show({"approval": number, "kind": REVERSE}, json_wanted)
 
 
 def _named(account: Account | None) -> str | None:
@@ -191,13 +158,6 @@ def _named(account: Account | None) -> str | None:
     if account is None:
         return None
     return account.owner if account.kind == WALLET else account.kind
-
-
-def _found(connection: Connection, reference: str) -> Deposit:
-    found = store.by_reference(connection, reference.upper())
-    if found is None:
-        raise BadInput("no deposit has this reference")
-    return found
 
 
 def _facts(deposit: Deposit) -> dict[str, Any]:

@@ -10,8 +10,7 @@ from gateway.audit.approvals import Approvals
 from gateway.chores import Chore
 from gateway.clock import Clock
 from gateway.database.engine import Database
-from gateway.deposits.book import Booking
-from gateway.deposits.confirm import Confirming
+from gateway.deposits.asking import Asking
 from gateway.disputes.open import Opener
 from gateway.disputes.resolve import Resolver
 from gateway.languages import Languages
@@ -74,8 +73,7 @@ class Parts:
     approvals: Approvals
     roster: Roster  # the staff
     way_back: WayBack  # of the staff that is locked out
-    confirming: Confirming  # of orders, by an operator
-    booking: Booking  # of what only a statement has
+    deposits: Asking  # what operators ask for about them
     wallets: WalletOperators
     withdrawals: Operators
     requester: Requester
