@@ -1,17 +1,20 @@
 """What the driver remembers of a result's columns never reaches another result."""
 
 import os
+import ssl
 from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+import certifi
 import pymysql
 import pytest
 
 from gateway.database.driver import RememberingConnection
 from tests.support.mariadb import MariaDBServer
 
+CA = certifi.where()
 QUERY = "SELECT 1 AS a, CAST(2.50 AS DECIMAL(18,2)) AS b, 'x' AS c, NOW(6) AS d, X'00ff' AS e, NULL"
 
 
@@ -45,6 +48,19 @@ def test_a_result_reads_the_same_the_first_time_again_and_by_pymysql_itself(
     plain.close()
     assert first == again == theirs
     assert [type(value) for value in first[1][:5]] == [int, Decimal, str, datetime, bytes]
+
+
+def test_encryption_without_an_authority_reads_no_certificates(line: Any) -> None:
+    assert line.ctx.verify_mode == ssl.CERT_NONE
+    assert not line.ctx.check_hostname
+    assert line.ctx.cert_store_stats()["x509_ca"] == 0
+
+
+def test_encryption_under_an_authority_is_checked() -> None:
+    checked: Any = RememberingConnection(ssl={"cipher": "DEFAULT", "ca": CA}, defer_connect=True)
+    assert checked.ctx.verify_mode == ssl.CERT_REQUIRED
+    assert checked.ctx.check_hostname
+    assert checked.ctx.cert_store_stats()["x509_ca"] > 0
 
 
 def test_a_column_of_the_same_name_and_another_type_is_read_as_it_is(

@@ -50,7 +50,12 @@ class MariaDBServer:
     def connect(self, database: str | None = None) -> "pymysql.Connection[pymysql.cursors.Cursor]":
         """Open a plain connection as root, in autocommit mode."""
         return pymysql.connect(
-            host="127.0.0.1", port=self.port, user="root", database=database, autocommit=True
+            host="127.0.0.1",
+            port=self.port,
+            user="root",
+            database=database,
+            autocommit=True,
+            ssl_disabled=True,  # or each connection reads all the system's certificates
         )
 
 
