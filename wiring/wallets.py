@@ -12,6 +12,7 @@ from gateway.audit.decisions.store import Approval
 from gateway.errors import BadInput
 from gateway.formats.msisdn import masked
 from gateway.ledger import wallets
+from gateway.ledger.operate import Tell, WalletOperators, Word
 from gateway.ledger.wallets import MOVE, RESET_PIN
 from gateway.notices import owners as notices
 from gateway.notices.owners import OwnerNotices
@@ -69,6 +70,24 @@ class PinForgetter:
 def wallet_executors(pins: Pins, currency: str) -> Mapping[str, Executor]:
     """Who does what a second operator has approved."""
     return {MOVE: Mover(currency), RESET_PIN: PinForgetter(pins, currency)}
+
+
+def wallet_operators(core: Core) -> WalletOperators:
+    """What operators do at once, and what they ask a second one for."""
+    word = Word(
+        record=trail.record,
+        tell_frozen=_tells(notices.FROZEN),
+        tell_unfrozen=_tells(notices.UNFROZEN),
+        ask=core.requests.ask,
+    )
+    return WalletOperators(core.settings.currency, core.books.limits, word, held_from)
+
+
+def _tells(template: str) -> Tell:
+    def tell(connection: Connection, phone: str, act: str, now: datetime) -> None:
+        notices.tell(connection, template, phone, act, now)
+
+    return tell
 
 
 def wallet_renderers(core: Core) -> Mapping[str, Renderer]:

@@ -2,25 +2,22 @@
 
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 from sqlalchemy import Connection
 
-from gateway.audit import trail
 from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, limit_option, show, show_rows
 from gateway.cli.parts import Lazy, Parts, pass_parts
 from gateway.cli.reasons import reason_option
-from gateway.clock import iso
-from gateway.errors import BadInput
 from gateway.formats import msisdn
 from gateway.ledger import wallets
 from gateway.ledger.limits import BASIC
+from gateway.ledger.operate import Deed
 from gateway.ledger.store import Account
-from gateway.ledger.wallets import MOVE, RESET_PIN
-from gateway.notices import owners as notices
-from gateway.withdrawals.store import held_from
+
+T = TypeVar("T")
 
 
 @click.group("wallets", help="Wallets, by their phone.")
@@ -37,7 +34,7 @@ def show_wallet(lazy: Lazy, phone: str, json_wanted: bool) -> None:
     parts = lazy.parts()
     number = msisdn.parse(phone, parts.settings.country)
     with parts.database.snapshot() as connection:
-        show(_facts(parts, _wallet(parts, connection, number)), json_wanted)
+        show(_facts(parts, parts.wallets.wallet(connection, number)), json_wanted)
 
 
 @group.command("statement", help="A wallet's latest entries, newest first.")
@@ -50,7 +47,8 @@ def show_statement(lazy: Lazy, phone: str, rows_max: int, json_wanted: bool) -> 
     parts = lazy.parts()
     number = msisdn.parse(phone, parts.settings.country)
     with parts.database.snapshot() as connection:
-        found = wallets.statement(connection, _wallet(parts, connection, number), rows_max)
+        wallet = parts.wallets.wallet(connection, number)
+        found = wallets.statement(connection, wallet, rows_max)
     show_rows([asdict(line) for line in found], json_wanted)
 
 
@@ -62,7 +60,8 @@ def show_statement(lazy: Lazy, phone: str, rows_max: int, json_wanted: bool) -> 
 @pass_parts
 def freeze(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
     """Active to frozen."""
-    _switch(lazy, phone, reason, json_wanted, frozen=True)
+    operators = lazy.parts().wallets
+    _show(lazy, _done(lazy, phone, reason, operators.freeze), json_wanted)
 
 
 @group.command("unfreeze", help="Let a frozen wallet work again.")
@@ -73,7 +72,8 @@ def freeze(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
 @pass_parts
 def unfreeze(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
     """Frozen to active."""
-    _switch(lazy, phone, reason, json_wanted, frozen=False)
+    operators = lazy.parts().wallets
+    _show(lazy, _done(lazy, phone, reason, operators.unfreeze), json_wanted)
 
 
 @group.command("tier", help="Give a wallet the caps of a tier.")
@@ -85,15 +85,11 @@ def unfreeze(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
 @pass_parts
 def set_tier(lazy: Lazy, phone: str, tier: str, reason: str, json_wanted: bool) -> None:
     """One of the tiers that settings name for this country."""
-    known = {BASIC, *lazy.parts().settings.money.tiers}
-    if tier not in known:
-        raise BadInput(f"the tiers are {', '.join(sorted(known))}")
 
-    def change(connection: Connection, wallet: Account) -> None:
-        if not wallets.set_tier(connection, wallet, tier):
-            raise BadInput(f"the wallet's tier is {tier} already")
+    def act(connection: Connection, number: str, deed: Deed) -> Account:
+        return lazy.parts().wallets.set_tier(connection, number, tier, deed)
 
-    _change(lazy, phone, "wallet.tier", f"{tier}: {reason}", json_wanted, change)
+    _show(lazy, _done(lazy, phone, reason, act), json_wanted)
 
 
 @group.command("verify", help="The owner was seen: let them set a PIN and spend again.")
@@ -104,14 +100,8 @@ def set_tier(lazy: Lazy, phone: str, tier: str, reason: str, json_wanted: bool) 
 @pass_parts
 def verify(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
     """After a reset of the PIN, a move, or a long rest."""
-    parts = lazy.parts()
-    today = parts.books.limits.today(parts.clock.now())
-
-    def change(connection: Connection, wallet: Account) -> None:
-        if not wallets.verify(connection, wallet, today):
-            raise BadInput(f"the wallet is {wallet.status}")
-
-    _change(lazy, phone, "wallet.verify", reason, json_wanted, change)
+    operators = lazy.parts().wallets
+    _show(lazy, _done(lazy, phone, reason, operators.verify), json_wanted)
 
 
 @group.command("move", help="Ask for a wallet to be given to another number.")
@@ -123,17 +113,12 @@ def verify(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
 @pass_parts
 def move(lazy: Lazy, old: str, new: str, reason: str, json_wanted: bool) -> None:
     """A second operator approves it; then the owner must be verified."""
-    parts, actor = lazy.parts(), acting(lazy)
-    before, after = (msisdn.parse(one, parts.settings.country) for one in (old, new))
+    after = msisdn.parse(new, lazy.parts().settings.country)
 
-    def work(connection: Connection) -> int:
-        wallet = _wallet(parts, connection, before)
-        wallets.insist_movable(connection, wallet, after, held_from)
-        details = {"to": after, "wallet": str(wallet.id)}
-        now = parts.clock.now()
-        return parts.approvals.ask(connection, MOVE, before, details, actor, reason, now)
+    def act(connection: Connection, before: str, deed: Deed) -> int:
+        return lazy.parts().wallets.ask_move(connection, before, after, deed)
 
-    show({"approval": parts.database.run(work)}, json_wanted)
+    show({"approval": _done(lazy, old, reason, act)}, json_wanted)
 
 
 @group.command("reset-pin", help="Ask for a phone's PIN to be forgotten.")
@@ -144,57 +129,21 @@ def move(lazy: Lazy, old: str, new: str, reason: str, json_wanted: bool) -> None
 @pass_parts
 def reset_pin(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
     """A second operator approves it; then the owner must be verified."""
+    operators = lazy.parts().wallets
+    show({"approval": _done(lazy, phone, reason, operators.ask_new_pin)}, json_wanted)
+
+
+def _done(lazy: Lazy, phone: str, reason: str, act: Callable[[Connection, str, Deed], T]) -> T:
     parts, actor = lazy.parts(), acting(lazy)
     number = msisdn.parse(phone, parts.settings.country)
-
-    def work(connection: Connection) -> int:
-        now = parts.clock.now()
-        return parts.approvals.ask(connection, RESET_PIN, number, {}, actor, reason, now)
-
-    show({"approval": parts.database.run(work)}, json_wanted)
+    return parts.database.run(lambda c: act(c, number, Deed(actor, reason, parts.clock.now())))
 
 
-def _change(
-    lazy: Lazy,
-    phone: str,
-    action: str,
-    reason: str,
-    json_wanted: bool,
-    change: Callable[[Connection, Account], None],
-) -> None:
-    parts, actor = lazy.parts(), acting(lazy)
-    number = msisdn.parse(phone, parts.settings.country)
-
-    def work(connection: Connection) -> Account:
-        change(connection, _wallet(parts, connection, number))
-        trail.record(connection, actor, action, number, parts.clock.now(), reason)
-        return _wallet(parts, connection, number)
-
-    show(_facts(parts, parts.database.run(work)), json_wanted)
-
-
-def _switch(lazy: Lazy, phone: str, reason: str, json_wanted: bool, *, frozen: bool) -> None:
-    def change(connection: Connection, wallet: Account) -> None:
-        switch = wallets.freeze if frozen else wallets.unfreeze
-        if not switch(connection, wallet):
-            raise BadInput(f"the wallet is {wallet.status}")
-        template = notices.FROZEN if frozen else notices.UNFROZEN
-        now = lazy.parts().clock.now()
-        notices.tell(connection, template, wallet.owner, f"{wallet.id}:{iso(now)}", now)
-
-    action = "wallet.freeze" if frozen else "wallet.unfreeze"
-    _change(lazy, phone, action, reason, json_wanted, change)
-
-
-def _wallet(parts: Parts, connection: Connection, number: str) -> Account:
-    wallet = wallets.find(connection, number, parts.settings.currency)
-    if wallet is None:
-        raise BadInput("this phone has no wallet yet")
-    return wallet
+def _show(lazy: Lazy, wallet: Account, json_wanted: bool) -> None:
+    show(_facts(lazy.parts(), wallet), json_wanted)
 
 
 def _facts(parts: Parts, wallet: Account) -> dict[str, Any]:
-    waits = parts.books.limits.needs_verification(wallet, parts.clock.now())
     return {
         "msisdn": wallet.owner,
         "balance": wallet.balance,
@@ -202,5 +151,5 @@ def _facts(parts: Parts, wallet: Account) -> dict[str, Any]:
         "currency": wallet.currency,
         "status": wallet.status,
         "tier": wallet.tier or BASIC,
-        "verified": not waits,
+        "verified": parts.wallets.is_verified(wallet, parts.clock.now()),
     }
