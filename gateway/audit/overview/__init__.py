@@ -1,0 +1,1 @@
+"""How often something was recorded, hour by hour."""

@@ -1,0 +1,1 @@
+"""How many deposits and callbacks wait for somebody."""

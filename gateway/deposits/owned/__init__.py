@@ -1,0 +1,1 @@
+"""The deposits of one phone."""

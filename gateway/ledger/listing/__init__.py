@@ -1,0 +1,1 @@
+"""Wallets and their entries as somebody looks through them."""

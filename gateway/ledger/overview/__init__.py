@@ -1,0 +1,1 @@
+"""How much moved, hour by hour."""

@@ -1,0 +1,1 @@
+"""How late the outbox is, and what of it failed."""

@@ -1,0 +1,1 @@
+"""What is known of a person, as somebody looks them up."""

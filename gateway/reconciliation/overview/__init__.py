@@ -1,0 +1,1 @@
+"""How the latest run ended."""

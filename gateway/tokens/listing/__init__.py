@@ -1,0 +1,1 @@
+"""Tokens as somebody looks through them."""

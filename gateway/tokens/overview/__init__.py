@@ -1,0 +1,1 @@
+"""Wrong entries, shared limits and key holders at a glance."""

@@ -1,0 +1,1 @@
+"""The withdrawals of a wallet, as its owner knows them."""
