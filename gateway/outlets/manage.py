@@ -6,12 +6,12 @@ from decimal import Decimal
 
 from sqlalchemy import Connection
 
-from gateway.audit import trail
 from gateway.errors import BadInput
 from gateway.formats import money
 from gateway.ledger import store as ledger_store
 from gateway.ledger.store import OUTLET, TILL
 from gateway.outlets import store
+from gateway.outlets.record import record
 from gateway.outlets.store import NAME_MAX, SETTLE_TO_MAX, Outlet, Till, till_name
 
 _CODE = re.compile(r"[A-Z0-9-]{2,16}", re.ASCII)
@@ -36,7 +36,7 @@ def create_outlet(
     settle_to = _plain(settle_to, SETTLE_TO_MAX, "a bank account")
     account = ledger_store.create(connection, OUTLET, code, currency, now, guarded=True)
     store.add_outlet(connection, code, name, settle_to, account.id, now)
-    trail.record(connection, actor, "outlet.create", code, now, f"settles to {settle_to}")
+    record(connection, actor, "outlet.create", code, now, f"settles to {settle_to}")
     return known(connection, code)
 
 
@@ -59,7 +59,7 @@ def create_till(
     owner = till_name(outlet.code, number)
     account = ledger_store.create(connection, TILL, owner, currency, now, guarded=True)
     made = store.add_till(connection, outlet.id, number, account.id, float_limit)
-    trail.record(connection, actor, "till.create", owner, now, f"float limit {float_limit}")
+    record(connection, actor, "till.create", owner, now, f"float limit {float_limit}")
     found = store.till(connection, made)
     if found is None:
         raise LookupError("a till that was just written is not there")

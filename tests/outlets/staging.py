@@ -1,23 +1,29 @@
 """An outlet for tests: its tills, a cashier and a manager, and short ways to act as them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeVar
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
+from gateway.audit.store import audit_trail
 from gateway.ledger import store as ledger_store
-from gateway.ledger.store import Account
+from gateway.ledger.store import ACTIVE, FROZEN, Account
+from gateway.outbox.store import outbox
 from gateway.outlets import manage
 from gateway.outlets import store as outlets
 from gateway.outlets.counter import COUNTER, Counter
+from gateway.outlets.payments import store as payments
 from gateway.outlets.payments.answers import Shown
 from gateway.outlets.payments.store import Payment
+from gateway.outlets.shifts import store as shifts
 from gateway.outlets.shifts.store import Shift
-from gateway.outlets.store import Till
+from gateway.outlets.store import Outlet, Till
 from gateway.people.staff import store as staff
 from gateway.people.staff.store import Member, Role, Status
+from gateway.tokens.issue import DELIVERY
+from gateway.tokens.send import new_intent
 from tests.support.wired import Wired
 
 T = TypeVar("T")
@@ -30,13 +36,20 @@ def naira(amount: str) -> Decimal:
     return Decimal(amount)
 
 
+@dataclass(frozen=True)
+class Message:
+    """An SMS: to whom, and about which token."""
+
+    to: str
+    subject: str
+
+
 @dataclass
 class Shop:
     """An outlet with its people; `outlet` is its code."""
 
     wired: Wired
     outlet: str = CODE
-    opened: bool = field(init=False, default=False)
 
     @property
     def counter(self) -> Counter:
@@ -134,6 +147,67 @@ class Shop:
         """Take a payment back."""
         who, now = manager or self.manager(), self.wired.clock.now()
         return self.keyed(lambda c: self.counter.void(c, reference, who, recipient, "no cash", now))
+
+    def send_back(self, shift: Shift, manager: Member | None = None, why: str = "again") -> Shift:
+        """Have the drawer counted anew."""
+        who, now = manager or self.manager(), self.wired.clock.now()
+        return self.keyed(lambda c: self.counter.send_back(c, shift.id, who, why, now))
+
+    def decline(self, reference: str, cashier: Member | None = None) -> Payment:
+        """Leave it."""
+        who, now = cashier or self.member(), self.wired.clock.now()
+        return self.keyed(lambda c: self.counter.decline(c, reference, who, now))
+
+    def payment(self, reference: str) -> Payment:
+        """A payment as it stands."""
+        found = self.wired.run(lambda c: payments.by_reference(c, reference))
+        assert found is not None
+        return found
+
+    def seen(self, shift: Shift, member: Member) -> Shift:
+        """A shift as a member sees it."""
+        return self.wired.run(lambda c: self.counter.shift(c, shift.id, member))
+
+    def stand(self, shift: Shift) -> Shift:
+        """A shift as it stands."""
+        found = self.wired.run(lambda c: shifts.by_id(c, shift.id))
+        assert found is not None
+        return found
+
+    def dismiss(self, member: Member) -> None:
+        """Somebody does not work here any more."""
+        self.wired.run(lambda c: staff.move(c, member.id, Status.ACTIVE, Status.DISABLED))
+
+    def freeze(self, account: Account) -> None:
+        """Stop an account."""
+        self.wired.run(lambda c: ledger_store.set_status(c, account.id, ACTIVE, FROZEN))
+
+    def trail(self, action: str) -> list[str]:
+        """The reasons recorded with an action."""
+        query = select(audit_trail.c.reason).where(audit_trail.c.action == action)
+        return list(self.wired.run(lambda c: c.execute(query).scalars().all()))
+
+    def outlet_row(self, connection: Connection) -> Outlet:
+        """The outlet."""
+        return manage.known(connection, self.outlet)
+
+    def messages(self) -> list[Message]:
+        """The SMS that carry tokens."""
+        query = select(outbox.c.recipient, outbox.c.subject).where(outbox.c.template == DELIVERY)
+        rows = self.wired.run(lambda c: c.execute(query).all())
+        return [Message(*row) for row in rows]
+
+    def digits(self, serial: str | None) -> str:
+        """A token's digits."""
+        return self.wired.gateway.reprinter.digits(self.wired.token(serial or ""))
+
+    def sent(self, payer: Account, to: str, amount: str) -> str:
+        """The digits of a token that a wallet has paid for."""
+        sends, now = self.wired.gateway.tokens.sends, self.wired.clock.now()
+        issued, _ = self.wired.run(
+            lambda c: sends.send(c, payer, to, naira(amount), naira("0.00"), new_intent(), now)
+        )
+        return issued.reveal()
 
     def account(self, number: int = 1) -> Account:
         """A till's account."""

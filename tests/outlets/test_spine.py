@@ -1,19 +1,10 @@
 """A day at the counter, from the opening of a drawer to the outlet's account."""
 
-import pytest
-
 from gateway.outlets.payments.answers import Stop
 from gateway.outlets.payments.store import State
 from gateway.outlets.shifts.store import State as ShiftState
 from gateway.tokens.tills.pay import Answer
 from tests.outlets.staging import Shop, naira
-from tests.support.wired import Wired
-
-
-@pytest.fixture
-def shop(wired: Wired) -> Shop:
-    """An outlet with two tills."""
-    return Shop(wired).open()
 
 
 def test_a_token_is_looked_up_confirmed_and_paid(shop: Shop) -> None:

@@ -12,6 +12,7 @@ from gateway.ledger import store as ledger_store
 from gateway.outlets.payments import store
 from gateway.outlets.payments.confirm import known
 from gateway.outlets.payments.store import Payment, State
+from gateway.outlets.record import record
 from gateway.outlets.shifts import store as shifts
 from gateway.outlets.shifts.closing import locked as locked_shift
 from gateway.outlets.shifts.store import Shift
@@ -84,9 +85,9 @@ class Voider:
             raise RaceLost("the payment changed while it was being voided")
         paid_at = payment.decided_at or now
         self._payer.take_back(connection, old, shift.account_id, payment.customer, paid_at)
-        trail.record(connection, actor, "payment.void", old.serial, now, why)
-        said = f"instead of {old.serial}"
-        trail.record(connection, actor, "payment.renew", fresh.serial, now, said)
+        fact = f"replaced by {fresh.serial}"
+        record(connection, actor, "payment.void", old.serial, now, fact, why)
+        record(connection, actor, "payment.renew", fresh.serial, now, f"instead of {old.serial}")
         return known(connection, payment.reference)
 
     def resend(self, connection: Connection, payment: Payment, actor: str, now: datetime) -> None:

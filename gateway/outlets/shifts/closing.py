@@ -8,10 +8,12 @@ from sqlalchemy import Connection
 from gateway.audit import trail
 from gateway.errors import BadInput, RaceLost
 from gateway.formats import money
+from gateway.formats.digits import hidden
 from gateway.ledger import store as ledger_store
 from gateway.ledger.books import ZERO, Books, Leg
 from gateway.ledger.store import Account
 from gateway.outlets import store as outlets
+from gateway.outlets.record import record
 from gateway.outlets.shifts import store
 from gateway.outlets.shifts.store import Shift, State
 
@@ -43,9 +45,9 @@ class Closing:
             self._insist_able(connection, shift, now)
         if not store.count(connection, shift.id, money.exact(cash), variance, now):
             raise RaceLost("the shift changed while it was being counted")
-        trail.record(connection, actor, "shift.count", shift.till, now, f"variance {variance}")
+        record(connection, actor, "shift.count", shift.till, now, f"variance {variance}")
         if variance == ZERO:
-            return self._close(connection, shift, None, "", now)
+            return self._close(connection, shift, actor, None, "", now)
         return known(connection, shift.id)
 
     def accept(
@@ -61,9 +63,9 @@ class Closing:
         if shift.state == State.CLOSED:
             return shift
         self._insist_able(connection, shift, now)
-        said = f"variance {shift.variance}: {why}"
-        trail.record(connection, actor, "shift.accept", shift.till, now, said)
-        return self._close(connection, shift, actor, why, now)
+        fact = f"variance {shift.variance}"
+        record(connection, actor, "shift.accept", shift.till, now, fact, why)
+        return self._close(connection, shift, actor, actor, why, now)
 
     def send_back(
         self, connection: Connection, shift: Shift, actor: str, reason: str, now: datetime
@@ -77,17 +79,23 @@ class Closing:
             return shift
         if not store.count_anew(connection, shift.id):
             raise BadInput("this shift is closed already")
-        said = f"counted {shift.counted_cash}: {why}"
-        trail.record(connection, actor, "shift.send_back", shift.till, now, said)
+        fact = f"counted {shift.counted_cash}"
+        record(connection, actor, "shift.send_back", shift.till, now, fact, why)
         return known(connection, shift.id)
 
     def _close(
-        self, connection: Connection, shift: Shift, by: str | None, why: str, now: datetime
+        self,
+        connection: Connection,
+        shift: Shift,
+        actor: str,
+        accepted_by: str | None,
+        why: str,
+        now: datetime,
     ) -> Shift:
-        if not store.close(connection, shift.id, by, why, now):
+        if not store.close(connection, shift.id, accepted_by, hidden(why), now):
             raise RaceLost("the shift changed while it was being closed")
         self._settle(connection, shift, now)
-        trail.record(connection, by or "system", "shift.close", shift.till, now)
+        record(connection, actor, "shift.close", shift.till, now, f"owed {shift.total}")
         return known(connection, shift.id)
 
     def _settle(self, connection: Connection, shift: Shift, now: datetime) -> None:

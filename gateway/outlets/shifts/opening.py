@@ -5,10 +5,10 @@ from decimal import Decimal
 
 from sqlalchemy import Connection
 
-from gateway.audit import trail
 from gateway.errors import BadInput, RaceLost
 from gateway.formats import money
 from gateway.outlets import store as outlets
+from gateway.outlets.record import record
 from gateway.outlets.rights import insist_payer
 from gateway.outlets.shifts import store
 from gateway.outlets.shifts.store import Shift
@@ -43,7 +43,8 @@ def open_shift(
     if till.status != Status.OPEN or outlet is None or outlet.status != Status.OPEN:
         raise BadInput(f"till {till.name} is closed for good")
     number = store.add(connection, till, cashier.id, money.exact(opening_cash), now)
-    trail.record(connection, actor_of(cashier), "shift.open", till.name, now)
+    fact = f"with {opening_cash}"
+    record(connection, actor_of(cashier), "shift.open", till.name, now, fact)
     made = store.by_id(connection, number)
     if made is None:
         raise RaceLost("a shift that was just written is not there")

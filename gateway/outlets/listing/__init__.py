@@ -1,0 +1,1 @@
+"""Looking through the payments of a cashier."""

@@ -1,0 +1,145 @@
+"""Voids: once, before the count, by a manager, and the value stays its recipient's."""
+
+import pytest
+
+from gateway.disputes.open import Complaint
+from gateway.errors import BadInput, Disputed
+from gateway.ledger.limits import Stopped
+from gateway.outlets.payments.store import State
+from gateway.outlets.rights import NotAllowed
+from gateway.outlets.shifts.store import State as ShiftState
+from gateway.people.staff.store import Role
+from gateway.settings.limits import Money
+from gateway.tokens import store as tokens
+from gateway.tokens.redeem import Answer as CallersAnswer
+from tests.outlets.staging import BIM, OTHER, Shop, naira
+from tests.support.clock import SteppedClock
+from tests.support.wired import ADA, BELLO, Wired
+from tests.tokens.staging import wallet
+
+
+def test_a_payment_is_voided_once(shop: Shop) -> None:
+    shift = shop.shift()
+    paid = shop.pay("60.00")
+    voided = shop.void(paid.reference)
+    assert shop.void(paid.reference) == voided
+    stand = shop.stand(shift)
+    assert (stand.paid, stand.voided, stand.total) == (
+        naira("60.00"),
+        naira("60.00"),
+        naira("0.00"),
+    )
+    assert len(shop.trail("payment.void")) == 1
+    assert shop.trail("payment.renew") == [f"instead of {paid.serial}"]
+    assert shop.wired.breaches() == []
+
+
+def test_the_fresh_token_goes_to_the_recipient_by_sms_whoever_is_named(shop: Shop) -> None:
+    shop.shift()
+    paid = shop.pay("60.00")
+    voided = shop.void(paid.reference, recipient=BELLO)
+    (message,) = shop.messages()
+    assert (message.to, message.subject) == (ADA, voided.fresh_serial)
+    assert shop.wired.redeem(shop.digits(voided.fresh_serial)).answer is CallersAnswer.REDEEMED
+    assert shop.wired.breaches() == []
+
+
+def test_a_token_without_a_recipient_needs_a_number(shop: Shop) -> None:
+    shop.shift()
+    paid = shop.confirm(shop.shown(shop.wired.issue("60.00", None).reveal()))
+    with pytest.raises(BadInput, match="phone number"):
+        shop.void(paid.reference)
+    voided = shop.void(paid.reference, recipient=BELLO)
+    assert voided.fresh_serial is not None
+    assert shop.wired.token(voided.fresh_serial).recipient == BELLO
+
+
+def test_a_fresh_token_that_expires_goes_back_to_whoever_paid_for_the_old_one(
+    shop: Shop, clock: SteppedClock
+) -> None:
+    shop.shift()
+    payer = wallet(shop.wired, BELLO, "60.00")
+    digits = shop.sent(payer, ADA, "60.00")
+    paid = shop.confirm(shop.shown(digits))
+    shop.void(paid.reference)
+    shop.count("500.00")
+    clock.advance(days=40)
+    assert shop.wired.gateway.chores()["tokens_expired"]() == 1
+    assert shop.wired.balance(BELLO) == naira("60.00")
+    assert shop.wired.breaches() == []
+
+
+def test_a_binding_lives_on_in_the_fresh_token(shop: Shop) -> None:
+    shop.shift()
+    issued = shop.wired.issue("60.00", ADA, binding=tokens.TO_RECIPIENT, digits=11)
+    paid = shop.confirm(shop.shown(issued.reveal()), customer=ADA)
+    fresh = shop.wired.token(shop.void(paid.reference).fresh_serial or "")
+    assert (fresh.binding, fresh.recipient, fresh.digits) == (tokens.TO_RECIPIENT, ADA, 11)
+
+
+def test_only_another_manager_of_this_outlet_voids(shop: Shop) -> None:
+    chief = shop.manager(BIM)
+    shop.shift(chief)
+    paid = shop.pay("60.00", chief)
+    for member in (chief, shop.member(), shop.member(OTHER, Role.MANAGER, "ABJ-1")):
+        with pytest.raises(NotAllowed):
+            shop.void(paid.reference, member)
+    gone = shop.manager()
+    shop.dismiss(gone)
+    with pytest.raises(NotAllowed):
+        shop.void(paid.reference, gone)
+    assert shop.payment(paid.reference).state == State.PAID
+
+
+def test_what_was_not_paid_is_not_voided(shop: Shop) -> None:
+    shop.shift()
+    reference = shop.shown(shop.wired.issue("60.00").reveal())
+    with pytest.raises(BadInput, match="this was shown"):
+        shop.void(reference)
+
+
+def test_nothing_is_voided_after_the_count(shop: Shop) -> None:
+    shop.shift()
+    paid = shop.pay("60.00")
+    counted = shop.count("500.00")
+    with pytest.raises(BadInput, match="counted already"):
+        shop.void(paid.reference)
+    shop.send_back(counted)
+    shop.void(paid.reference)
+    assert shop.count("500.00").state == ShiftState.CLOSED
+
+
+def test_a_redemption_that_is_disputed_is_not_voided(shop: Shop) -> None:
+    shop.shift()
+    paid = shop.pay("60.00")
+    complaint, now = Complaint(paid.serial, ADA, "cli:ops", "no cash"), shop.wired.clock.now()
+    shop.wired.run(lambda c: shop.wired.gateway.disputes.opener.open(c, complaint, now))
+    with pytest.raises(Disputed):
+        shop.void(paid.reference)
+
+
+def test_a_frozen_till_gives_nothing_back(shop: Shop) -> None:
+    shop.shift()
+    paid = shop.pay("60.00")
+    shop.freeze(shop.account())
+    with pytest.raises(Stopped):
+        shop.void(paid.reference)
+
+
+def test_what_was_voided_counts_no_more_for_the_float_limit(wired: Wired) -> None:
+    shop = Shop(wired).open(float_limit="100.00")
+    shop.shift()
+    shop.void(shop.pay("60.00").reference)
+    assert shop.pay("100.00").state == State.PAID
+
+
+def test_what_was_voided_counts_no_more_for_the_customers_day(database_url: str) -> None:
+    money = Money(agent={"per_customer": naira("100.00")})
+    shop = Shop(Wired(database_url, SteppedClock(), money=money)).open()
+    shop.shift()
+    paid = shop.confirm(shop.shown(shop.wired.issue("60.00").reveal()), customer=ADA)
+    fresh = shop.void(paid.reference).fresh_serial
+    again = shop.confirm(shop.shown(shop.digits(fresh)), customer=ADA)
+    assert again.state == State.PAID
+    assert shop.wired.breaches() == []
+    shop.wired.close()
