@@ -17,6 +17,7 @@ def door(core: Core, key: bytes) -> Door:
         clock=core.clock,
         sessions=Sessions(key),
         roster=core.roster,
+        zone=core.settings.zone,
         country=core.settings.country,
         secure=not core.settings.demo,
     )

@@ -1,11 +1,11 @@
 """Proving with a phone and a PIN who of the staff one is; a try is counted, then judged."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
 from gateway.clock import Clock, iso
-from gateway.database.engine import Database
+from gateway.database.engine import Database, Deadline
 from gateway.errors import BadInput
 from gateway.people.pins import rules
 from gateway.people.pins.hashing import DECOY, PinHasher
@@ -21,6 +21,15 @@ class PinOnce(BadInput):
     """The PIN is right, but good for choosing one's own alone."""
 
 
+class Locked(BadInput):
+    """Too many wrong PINs; `until` says when the next one may be tried."""
+
+    def __init__(self, until: datetime | None) -> None:
+        said = iso(until) if until else "later"
+        super().__init__(f"too many wrong PINs: locked until {said}")
+        self.until = until
+
+
 class Entrance:
     """Lets the staff in, each as themselves."""
 
@@ -29,28 +38,28 @@ class Entrance:
         self._hasher = hasher
         self._clock = clock
 
-    def entered(self, msisdn: str, pin: str) -> Member:
+    def entered(self, msisdn: str, pin: str, deadline: Deadline | None = None) -> Member:
         """The active member with this phone and PIN, whatever their role.
 
-        The try is counted and committed before the PIN is looked at. Raises `BadInput`, and
-        `PinOnce` while the PIN is good for changing it alone.
+        The try is counted and committed before the PIN is looked at. Raises `BadInput`: `Locked`,
+        and `PinOnce` while the PIN is good for changing it alone; and `Busy` when others have
+        the hashing until the deadline.
         """
-        member = self.proved(msisdn, pin)
+        member = self.proved(msisdn, pin, deadline)
         if member.pin_once:
             raise PinOnce("this PIN is for once: set your own with gateway staff pin --as PHONE")
         return member
 
-    def proved(self, msisdn: str, pin: str) -> Member:
-        """The same of whoever is about to choose their own PIN. Raises `BadInput`."""
+    def proved(self, msisdn: str, pin: str, deadline: Deadline | None = None) -> Member:
+        """The same of whoever is about to choose their own PIN. Raises `BadInput` and `Busy`."""
         digits = rules.folded(pin)
         if not rules.is_pin(digits):
             raise BadInput("a PIN has 4 to 6 digits")
-        with self._hasher.turn() as argon:
+        with self._hasher.turn(deadline) as argon:
             member, counted = self._database.run(lambda c: self._count(c, msisdn), keyed=True)
             right = argon.verify(member.pin_hash if member else DECOY, digits)
         if member is not None and not counted and member.status == Status.ACTIVE:
-            until = iso(member.locked_until) if member.locked_until else "later"
-            raise BadInput(f"too many wrong PINs: locked until {until}")
+            raise Locked(member.locked_until)
         if member is None or not counted or not right:
             raise BadInput(WRONG)
         self._database.run(lambda c: store.forget_tries(c, member.id), keyed=True)

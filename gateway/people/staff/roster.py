@@ -9,13 +9,14 @@ import structlog
 from sqlalchemy import Connection
 
 from gateway.clock import Clock
-from gateway.database.engine import Database
+from gateway.database.engine import Database, Deadline
 from gateway.errors import BadInput
 from gateway.people.pins import rules
 from gateway.people.pins.hashing import PinHasher
 from gateway.people.staff import store
 from gateway.people.staff.entrance import WRONG, Entrance
 from gateway.people.staff.hands import actor_of, behind, insist_own_pin
+from gateway.people.staff.sessions import store as sessions
 from gateway.people.staff.store import Member, Role, Status
 
 log = structlog.get_logger()
@@ -162,7 +163,10 @@ class Roster:
     def disable(
         self, connection: Connection, msisdn: str, actor: str, reason: str, now: datetime
     ) -> Placed:
-        """Active to disabled, at once; oneself only where two others stay. Raises `BadInput`."""
+        """Active to disabled, at once; oneself only where two others stay. Raises `BadInput`.
+
+        Their sessions end for good: to be enabled again is no way back into them.
+        """
         member = self._member(connection, msisdn)
         themselves = member.is_operator and behind(connection, actor) == member
         # Locked: of two who leave at once the second one counts the first.
@@ -170,6 +174,7 @@ class Roster:
             raise BadInput("fewer than two operators would be left: take on another one first")
         if not store.move(connection, member.id, Status.ACTIVE, Status.DISABLED):
             raise BadInput(f"{member.name} is {member.status}")
+        sessions.end_of(connection, member.id)
         self._record(connection, actor, "staff.disable", msisdn, now, reason)
         return Placed(self._member(connection, msisdn))
 
@@ -203,12 +208,15 @@ class Roster:
             raise BadInput(WRONG)
         return member
 
-    def change_pin(self, msisdn: str, old: str, new: str) -> Member:
+    def change_pin(
+        self, msisdn: str, old: str, new: str, deadline: Deadline | None = None
+    ) -> Member:
         """Set one's own PIN, whatever one's role; nobody else knows it from then on.
 
-        The old one is proved as ever, before the new one is looked at. Raises `BadInput`.
+        The old one is proved as ever, before the new one is looked at. Whoever knew it is out of
+        every session. Raises `BadInput` and `Busy`.
         """
-        member = self.entrance.proved(msisdn, old)
+        member = self.entrance.proved(msisdn, old, deadline)
         if rules.folded(new) == rules.folded(old):
             raise BadInput("this is the PIN as it was")
         hashed, actor = self.hashed(new, msisdn), actor_of(member)
@@ -216,6 +224,7 @@ class Roster:
         def work(connection: Connection) -> None:
             if not store.set_pin(connection, member.id, member.pin_hash, hashed, actor):
                 raise BadInput("the PIN was changed meanwhile")
+            sessions.end_of(connection, member.id)
             now = self._clock.now()
             self._record(connection, actor, "staff.pin", member.msisdn, now, "")
 

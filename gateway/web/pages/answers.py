@@ -17,7 +17,9 @@ ADVICE: Final[Mapping[int, str]] = {
     403: "Your role does not allow this.",
     404: "There is nothing at this address.",
     405: "This address takes no such request.",
+    409: "Somebody did the same at this moment. Look how it stands before you repeat.",
     413: "That was too much at once.",
+    422: "This cannot be done.",
     500: "Something went wrong on our side. Nothing was changed.",
     503: "The database cannot be reached just now. Wait a moment, then look before you repeat.",
 }
@@ -54,6 +56,16 @@ def problem(status: HTTPStatus, advice: str = "") -> Response:
     """An error as a page."""
     said = advice or ADVICE.get(status, "")
     return page("problem.html", status, title=status.phrase, advice=said)
+
+
+def sentence(words: str) -> str:
+    """A refusal as a sentence.
+
+    >>> sentence("a PIN has 4 to 6 digits"), sentence("Try again."), sentence("")
+    ('A PIN has 4 to 6 digits.', 'Try again.', '')
+    """
+    ends = not words or words.endswith((".", "?", "!", "”"))
+    return words[:1].upper() + words[1:] + ("" if ends else ".")
 
 
 def guarded(response: Response) -> Response:

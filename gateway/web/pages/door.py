@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, TypeVar
 from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
 import structlog
 from flask import Blueprint, Response, g, request
@@ -13,19 +14,22 @@ from sqlalchemy import Connection
 
 from gateway.clock import Clock
 from gateway.database.engine import Database, Deadline
-from gateway.errors import CommitUnknown, TryAgain
+from gateway.errors import BadInput, CommitUnknown, DuplicateKey, TryAgain
+from gateway.people.pins.hashing import Busy
 from gateway.people.staff.roster import Roster
 from gateway.people.staff.sessions.sessions import Sessions, is_value, new_value
 from gateway.people.staff.store import Member, Role
 from gateway.web.access import callers
-from gateway.web.pages.answers import area_of, problem, sent_on
+from gateway.web.pages.answers import area_of, problem, sent_on, sentence
 
 log = structlog.get_logger()
 
 COOKIE: Final = "gateway_staff"
 REQUEST_SECONDS: Final = 8.0  # a person waits before the page
+PATH_MAX: Final = 400  # of an address that one comes back to
 AT_COUNTER: Final = (Role.CASHIER, Role.MANAGER)
 AT_CONSOLE: Final = (Role.OPERATOR, Role.ADMIN)
+BUSY: Final = "Many people log in just now. Try again in a moment."
 STALE_FORM: Final = "This form was not from this session. Open the page again and repeat it there."
 View = TypeVar("View", bound=Callable[..., Response])
 
@@ -38,6 +42,7 @@ class Door:
     clock: Clock
     sessions: Sessions
     roster: Roster
+    zone: ZoneInfo
     country: str  # ISO 3166: whose numbers are typed without a prefix
     secure: bool  # whether the cookie travels over TLS alone; not in the demo, which has none
 
@@ -76,11 +81,29 @@ def guard(pages: Blueprint, door: Door) -> None:
             keep(response, door, g.visit)
         return response
 
+    _errors(pages)
+
+
+def _errors(pages: Blueprint) -> None:
+    """What a view let pass: it is said in a page, and nothing was changed."""
+
     @pages.errorhandler(TryAgain)
     @pages.errorhandler(CommitUnknown)
     def away(error: Exception) -> Response:
         log.warning("page_not_answered", error=type(error).__name__)
         return problem(HTTPStatus.SERVICE_UNAVAILABLE)
+
+    @pages.errorhandler(Busy)
+    def busy(_: Exception) -> Response:
+        return problem(HTTPStatus.SERVICE_UNAVAILABLE, BUSY)
+
+    @pages.errorhandler(BadInput)
+    def refused(error: BadInput) -> Response:
+        return problem(HTTPStatus.UNPROCESSABLE_ENTITY, sentence(str(error)))
+
+    @pages.errorhandler(DuplicateKey)
+    def same(_: Exception) -> Response:
+        return problem(HTTPStatus.CONFLICT)
 
 
 def keep(response: Response, door: Door, value: str) -> None:
@@ -120,8 +143,15 @@ def _refusal(member: Member | None, roles: tuple[Role, ...] | None) -> Response 
     if member is None:
         area = area_of(request.path)
         # After a form, its page is where to go on; a GET comes back to where it was.
-        back = f"?next={quote(request.full_path.rstrip('?'))}" if request.method == "GET" else ""
+        back = f"?next={quote(_here(), safe='/')}" if request.method == "GET" else ""
         return sent_on(f"{area}/login{back}")
     if roles is None or member.role not in roles:
         return problem(HTTPStatus.FORBIDDEN)
     return None
+
+
+def _here() -> str:
+    """The path that was asked for, as it was written, with its query; empty for a longer one."""
+    query = request.query_string.decode("latin-1")
+    path = quote(request.path) + (f"?{query}" if query else "")
+    return path if len(path) <= PATH_MAX else ""

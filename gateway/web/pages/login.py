@@ -9,13 +9,22 @@ from sqlalchemy import Connection
 from gateway.errors import BadInput
 from gateway.formats import msisdn
 from gateway.people.pins.hashing import Busy
-from gateway.people.staff.entrance import WRONG, PinOnce
+from gateway.people.staff.entrance import WRONG, Locked, PinOnce
 from gateway.people.staff.store import Member
-from gateway.web.pages.answers import AREAS, area_of, page, sent_on
-from gateway.web.pages.door import AT_CONSOLE, AT_COUNTER, Door, allowed, deadline, forget, keep
+from gateway.web.pages.answers import AREAS, area_of, page, sent_on, sentence
+from gateway.web.pages.door import (
+    AT_CONSOLE,
+    AT_COUNTER,
+    PATH_MAX,
+    Door,
+    allowed,
+    deadline,
+    forget,
+    keep,
+)
+from gateway.web.pages.door import BUSY as BUSY
 
 NO_MATCH: Final = "This phone and PIN do not match."
-BUSY: Final = "Many people log in just now. Try again in a moment."
 ONCE: Final = "This PIN is good for one thing: choosing your own. Do it below, under “Change PIN”."
 NOT_A_PHONE: Final = "That is no phone number."
 TWO_PINS: Final = "The two new PINs are not the same."
@@ -44,11 +53,12 @@ def _ways_in_and_out(pages: Blueprint, door: Door) -> None:
         """Phone and PIN; the try is counted before it is judged."""
         try:
             member = _proved(door)
-        except BadInput as error:
-            return _again(str(error))
-        if member.role not in _ROLES[_area()]:
-            others = next(area for area, roles in _ROLES.items() if member.role in roles)
-            return _again(f"You work at the {AREAS[others].lower()}: log in at {others}.")
+        except (BadInput, Busy) as error:
+            return _again("login.html", _said(door, error), way_on=_way_on())
+        home = _home(member)
+        if home != _area():
+            said = f"You work at the {AREAS[home].lower()}: log in at {home}/login."
+            return _again("login.html", said, way_on=_way_on())
         answer = sent_on(_way_on())
         _begin(door, member, answer)
         return answer
@@ -76,38 +86,43 @@ def _own_pin(pages: Blueprint, door: Door) -> None:
         """The old PIN is proved as ever; then one is in."""
         try:
             member = _changed(door)
-        except BadInput as error:
-            said = NO_MATCH if str(error) == WRONG else _sentence(str(error))
-            phone = request.form.get("phone", "")
-            return page("pin.html", HTTPStatus.UNPROCESSABLE_ENTITY, phone=phone, problem=said)
-        home = next(area for area, roles in _ROLES.items() if member.role in roles)
-        answer = sent_on(home)
+        except (BadInput, Busy) as error:
+            return _again("pin.html", _said(door, error))
+        answer = sent_on(_home(member))
         _begin(door, member, answer)
         return answer
 
 
 def _proved(door: Door) -> Member:
+    number = _number(door)
     try:
-        number = msisdn.parse(request.form.get("phone", ""), door.country)
-    except msisdn.InvalidMsisdn:
-        raise BadInput(NOT_A_PHONE) from None
-    try:
-        return door.roster.entrance.entered(number, request.form.get("pin", ""))
+        return door.roster.entrance.entered(number, request.form.get("pin", ""), deadline())
     except PinOnce:
         raise BadInput(ONCE) from None
-    except Busy:
-        raise BadInput(BUSY) from None
 
 
 def _changed(door: Door) -> Member:
     form = request.form
     if form.get("new", "") != form.get("again", ""):
         raise BadInput(TWO_PINS)
+    number = _number(door)
+    return door.roster.change_pin(number, form.get("pin", ""), form.get("new", ""), deadline())
+
+
+def _number(door: Door) -> str:
     try:
-        number = msisdn.parse(form.get("phone", ""), door.country)
+        return msisdn.parse(request.form.get("phone", ""), door.country)
     except msisdn.InvalidMsisdn:
         raise BadInput(NOT_A_PHONE) from None
-    return door.roster.change_pin(number, form.get("pin", ""), form.get("new", ""))
+
+
+def _said(door: Door, error: Exception) -> str:
+    """Why somebody is not in, as they read it."""
+    if isinstance(error, Busy):
+        return BUSY
+    if isinstance(error, Locked) and error.until is not None:
+        return f"Too many wrong PINs. Try again after {error.until.astimezone(door.zone):%H:%M}."
+    return NO_MATCH if str(error) == WRONG else sentence(str(error))
 
 
 def _begin(door: Door, member: Member, answer: Response) -> None:
@@ -122,31 +137,41 @@ def _begin(door: Door, member: Member, answer: Response) -> None:
     keep(answer, door, value)
 
 
-def _again(said: str) -> Response:
-    said = NO_MATCH if said == WRONG else _sentence(said)
+def _again(template: str, said: str, **values: str) -> Response:
+    """The form once more, with what was wrong; PINs are never sent back."""
     phone = request.form.get("phone", "")
-    values = {"way_on": _way_on(), "phone": phone, "problem": said}
-    return page("login.html", HTTPStatus.UNPROCESSABLE_ENTITY, **values)
-
-
-def _sentence(words: str) -> str:
-    """A refusal as a sentence.
-
-    >>> _sentence("a PIN has 4 to 6 digits"), _sentence("Try again.")
-    ('A PIN has 4 to 6 digits.', 'Try again.')
-    """
-    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "”")) else ".")
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    return page(template, status, phone=phone, problem=said, **values)
 
 
 def _area() -> str:
     return area_of(request.path)
 
 
+def _home(member: Member) -> str:
+    return next(area for area, roles in _ROLES.items() if member.role in roles)
+
+
 def _way_on() -> str:
-    """Where to go after the login: a path of this area, never another site."""
-    wanted = request.values.get("next", "")
-    area = _area()
-    inside = wanted == area or wanted.startswith((f"{area}/", f"{area}?"))
-    plain = wanted.isprintable() and "\\" not in wanted and "//" not in wanted
-    own = wanted.startswith(f"{area}/login")
-    return wanted if inside and plain and not own else area
+    """Where to go after the login: a page of this area, never another site."""
+    area, wanted = _area(), request.values.get("next", "")
+    return wanted if is_page(wanted, area) else area
+
+
+def is_page(path: str, area: str) -> bool:
+    """Whether a path, as it stands in an address, leads to a page of the area and to no other.
+
+    >>> is_page("/counter/today?page=2", "/counter")
+    True
+    >>> is_page("//elsewhere.example", "/counter"), is_page("/counter/../phone", "/counter")
+    (False, False)
+    """
+    bare = path.partition("?")[0]
+    if len(path) > PATH_MAX or not (bare == area or bare.startswith(f"{area}/")):
+        return False
+    # What browsers read as a way up or as another host; and the ways in and out themselves.
+    is_plain = path.isascii() and path.isprintable() and " " not in path and "\\" not in path
+    steps = bare.lower().replace("%2e", ".").split("/")[1:]
+    return (
+        is_plain and not {"", ".", ".."} & set(steps) and steps[1:] not in (["login"], ["logout"])
+    )

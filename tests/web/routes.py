@@ -1,0 +1,34 @@
+"""The routes of the staff's pages as the application has them, each with an address to ask."""
+
+from dataclasses import dataclass
+
+from flask import Flask
+
+from gateway.people.staff.store import Role
+
+SOMETHING = "1"  # in the place of whatever an address names: there need not be one
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One route with one method."""
+
+    method: str
+    path: str
+    roles: tuple[Role, ...]  # empty: whoever comes
+    area: str
+
+
+def staff_routes(app: Flask) -> list[Route]:
+    """Everything under /counter and /console, by address."""
+    found = []
+    for rule in app.url_map.iter_rules():
+        area = "/" + rule.rule.split("/")[1]
+        if area not in ("/counter", "/console"):
+            continue
+        built = rule.build(dict.fromkeys(rule.arguments, SOMETHING))
+        assert built is not None
+        roles: tuple[Role, ...] = vars(app.view_functions[rule.endpoint])["roles"]
+        methods = (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        found += [Route(method, built[1], roles, area) for method in methods]
+    return sorted(found, key=lambda route: (route.path, route.method))
