@@ -4,10 +4,12 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
+from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import Connection
 
@@ -95,8 +97,16 @@ class Wired:
     def __init__(self, url: str, clock: Clock, **changes: Any) -> None:
         self.gateway = Gateway(wired_settings(url, **changes), clock)
         self.clock = clock
-        self.app = web_application(self.gateway)
-        self.client: FlaskClient = self.app.test_client()
+
+    @cached_property
+    def app(self) -> Flask:
+        """The real application, made when it is first asked for: most tests work below it."""
+        return web_application(self.gateway)
+
+    @cached_property
+    def client(self) -> FlaskClient:
+        """A client that calls it in process."""
+        return self.app.test_client()
 
     def run(self, work: Callable[[Connection], T]) -> T:
         """One unit of work."""
