@@ -40,7 +40,11 @@ def cash(wired: Wired, amount: str = "1.00", phone: str = ADA) -> Issued:
 
 def pay(wired: Wired, entry: str, at: Account, customer: str = ADA, cashier: str = CASHIER) -> Paid:
     """Type a token at a till."""
-    settings, gateway = wired.gateway.settings, wired.gateway
-    payer = TillPayer(gateway.rings, gateway.books, settings.money.agent.get("per_customer"))
     now = wired.clock.now()
-    return wired.run(lambda c: payer.pay(c, entry, at, cashier, customer, now))
+    return wired.run(lambda c: payer(wired).pay(c, entry, at, cashier, customer, now))
+
+
+def payer(wired: Wired) -> TillPayer:
+    """What pays tokens out of tills."""
+    settings, gateway = wired.gateway.settings, wired.gateway
+    return TillPayer(gateway.rings, gateway.books, settings.money.agent.get("per_customer"))
