@@ -235,7 +235,7 @@ class Gateway:
 
     def counter_parts(self) -> CounterParts:
         """What the counter's pages need."""
-        return pages.counter_parts(self.core, self.door())
+        return pages.counter_parts(self.core, self.money, self.door())
 
     def console_parts(self) -> ConsoleParts:
         """What the console's pages need."""

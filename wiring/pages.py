@@ -23,7 +23,7 @@ def door(core: Core, key: bytes) -> Door:
     )
 
 
-def counter_parts(core: Core, way_in: Door) -> CounterParts:
+def counter_parts(core: Core, money: Money, way_in: Door) -> CounterParts:
     """What cashiers and managers work with."""
     return CounterParts(
         door=way_in,
@@ -32,6 +32,7 @@ def counter_parts(core: Core, way_in: Door) -> CounterParts:
         zone=core.settings.zone,
         country=core.settings.country,
         currency=core.settings.currency,
+        counter=money.outlets.counter,
     )
 
 

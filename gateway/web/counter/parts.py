@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 from gateway.clock import Clock
 from gateway.database.engine import Database
+from gateway.outlets.counter import Counter
 from gateway.web.pages.door import Door
 
 
@@ -18,3 +19,4 @@ class CounterParts:
     zone: ZoneInfo
     country: str  # ISO 3166: whose numbers are typed without a prefix
     currency: str
+    counter: Counter

@@ -1,17 +1,117 @@
-"""Paying a token: the one big field, what was found, and the receipt."""
+"""Paying a token: the till that is opened, the one big field, and the look-up behind it."""
 
-from flask import Blueprint, Response
+from dataclasses import replace
+from http import HTTPStatus
 
+from flask import Blueprint, Response, g, request
+from sqlalchemy import Connection
+
+from gateway.errors import BadInput
+from gateway.outlets.counter import COUNTER
+from gateway.outlets.payments.answers import Shown, Stop
+from gateway.outlets.shifts.store import State
+from gateway.tokens.tills.pay import Answer
+from gateway.web.counter import typed
 from gateway.web.counter.parts import CounterParts
-from gateway.web.counter.show import shown
-from gateway.web.pages.door import AT_COUNTER, allowed
+from gateway.web.counter.show import UNPROCESSABLE, shown
+from gateway.web.counter.words import WORDS, Said, mistyped
+from gateway.web.pages.answers import sent_on, sentence
+from gateway.web.pages.door import AT_COUNTER, allowed, deadline
+
+HOME = "/counter"
 
 
 def routes(pages: Blueprint, parts: CounterParts) -> None:
-    """`/counter`."""
+    """`/counter` and the forms on it."""
 
     @pages.get("")
     @allowed(*AT_COUNTER)
     def pay() -> Response:
-        """The field."""
-        return shown("counter/pay.html")
+        """The field, or the form that opens a till."""
+        return _front(parts)
+
+    @pages.post("/shifts")
+    @allowed(*AT_COUNTER)
+    def open_till() -> Response:
+        """A till of the cashier's outlet is theirs until it is closed."""
+        form = request.form
+        problems: dict[str, str] = {}
+        try:
+            opening_cash = typed.cash(form.get("cash", ""))
+        except BadInput as error:
+            problems["cash"] = sentence(str(error))
+        till = form.get("till", "")
+        if not (till.isascii() and till.isdigit()):
+            problems["till"] = "Choose a till."
+        if problems:
+            return _front(parts, UNPROCESSABLE, problems=problems)
+        now, member = parts.clock.now(), g.member
+        try:
+            parts.database.run(
+                lambda c: parts.counter.open_shift(c, member, int(till), opening_cash, now),
+                deadline=deadline(),
+                keyed=True,
+            )
+        except BadInput as error:
+            return _front(parts, UNPROCESSABLE, problems={"till": sentence(str(error))})
+        return sent_on(HOME)
+
+    @pages.post("/payments")
+    @allowed(*AT_COUNTER)
+    def look_up() -> Response:
+        """What a token is: it has a page of its own, which can be reloaded."""
+        entry = request.form.get("entry", "")
+        found = _looked_up(parts, entry)
+        if found.payment is None:
+            return _front(parts, UNPROCESSABLE, said=_said(parts, found, entry))
+        again = "?again" if found.answer is Answer.REDEEMED else ""
+        return sent_on(f"{HOME}/payments/{found.payment.reference}{again}")
+
+
+def _front(
+    parts: CounterParts,
+    status: HTTPStatus = HTTPStatus.OK,
+    said: Said | None = None,
+    problems: dict[str, str] | None = None,
+) -> Response:
+    member = g.member
+    with parts.database.snapshot() as connection:
+        shift = parts.counter.shift_of(connection, member.id)
+        outlet = parts.counter.outlet_of(connection, member) if shift is None else None
+        tills = parts.counter.tills_free(connection, outlet) if outlet else []
+        last = parts.counter.last(connection, shift) if shift else []
+    if shift is None:
+        form = request.form
+        values = {"till": form.get("till", ""), "cash": form.get("cash", "")}
+        return shown(
+            *(parts, "counter/open.html", status),
+            outlet=outlet,
+            tills=tills,
+            values=values,
+            problems=problems or {},
+        )
+    if shift.state != State.OPEN and said is None:
+        return sent_on(f"{HOME}/shifts/{shift.id}")
+    return shown(parts, "counter/pay.html", status, shift=shift, last=last, said=said)
+
+
+def _looked_up(parts: CounterParts, entry: str) -> Shown:
+    member, now = g.member, parts.clock.now()
+
+    def work(connection: Connection) -> Shown:
+        shift = parts.counter.shift_of(connection, member.id)
+        if shift is None:
+            return Shown(Stop.SHIFT_CLOSED)
+        return parts.counter.show(connection, shift, entry, member, COUNTER, now)
+
+    return parts.database.run(work, deadline=deadline(), keyed=True)
+
+
+def _said(parts: CounterParts, found: Shown, entry: str) -> Said:
+    said = WORDS[found.answer]
+    if found.answer is Answer.MISTYPED:
+        return replace(said, advice=mistyped(found.wrong, entry))
+    if found.until is not None:
+        local = found.until.astimezone(parts.zone)
+        return replace(said, advice=f"You can look tokens up again at {local:%H:%M}. {said.advice}")
+    return said

@@ -1,0 +1,36 @@
+"""What the counter says when the database does not answer, or a page is somebody else's."""
+
+from http import HTTPStatus
+
+import structlog
+from flask import Blueprint, Response, request
+
+from gateway.errors import CommitUnknown, KeyMissing, TryAgain
+from gateway.outlets.rights import NotAllowed
+from gateway.web.pages.answers import page, problem, sentence
+
+log = structlog.get_logger()
+KEYS = "Tokens cannot be checked just now. Pay nothing, and tell an operator."
+
+
+def handlers(pages: Blueprint) -> None:
+    """Answer for what the views let pass."""
+
+    @pages.errorhandler(TryAgain)
+    @pages.errorhandler(CommitUnknown)
+    def away(error: Exception) -> Response:
+        """The page of the payment knows, as soon as the database is back."""
+        log.warning("page_not_answered", error=type(error).__name__)
+        reference = (request.view_args or {}).get("reference")
+        if reference is None or request.method == "GET":
+            return problem(HTTPStatus.SERVICE_UNAVAILABLE)
+        return page("counter/away.html", HTTPStatus.SERVICE_UNAVAILABLE, reference=reference)
+
+    @pages.errorhandler(NotAllowed)
+    def not_theirs(error: NotAllowed) -> Response:
+        return problem(HTTPStatus.NOT_FOUND, sentence(str(error)))
+
+    @pages.errorhandler(KeyMissing)
+    def without_keys(_: KeyMissing) -> Response:
+        log.error("counter_without_keys")
+        return problem(HTTPStatus.SERVICE_UNAVAILABLE, KEYS)

@@ -1,0 +1,68 @@
+"""A manager's outlet: its tills, the counts that wait, and what deserves a question."""
+
+from datetime import timedelta
+
+from flask import Blueprint, Response, g, request
+from sqlalchemy import Connection
+
+from gateway.outlets import store as outlets
+from gateway.outlets.reports import store as reports
+from gateway.outlets.rights import NotAllowed
+from gateway.outlets.shifts.store import Shift, State
+from gateway.outlets.store import Outlet, Till
+from gateway.web.counter.parts import CounterParts
+from gateway.web.counter.places import MANAGES
+from gateway.web.counter.show import shown
+from gateway.web.pages.door import allowed
+
+ROWS = 20
+LOOKED_BACK = timedelta(days=30)
+REPORTED_MAX = 200
+
+
+def routes(pages: Blueprint, parts: CounterParts) -> None:
+    """`/counter/outlet` and the report."""
+
+    @pages.get("/outlet")
+    @allowed(*MANAGES)
+    def outlet() -> Response:
+        """The tills, the counts that wait, and the shifts that are closed."""
+        before = request.args.get("before", type=int)
+        with parts.database.snapshot() as connection:
+            of = _outlet(parts, connection)
+            tills = outlets.tills_of(connection, of.id)
+            shifts = parts.counter.shifts(connection, g.member)
+        closed = [s for s in shifts if s.state == State.CLOSED and (not before or s.id < before)]
+        older = closed[ROWS - 1].id if len(closed) > ROWS else None
+        return shown(
+            *(parts, "counter/outlet.html"),
+            outlet=of,
+            tills=_busy(tills, shifts),
+            older=older,
+            before=before,
+            waiting=[shift for shift in shifts if shift.state == State.COUNTED],
+            closed=closed[:ROWS],
+        )
+
+    @pages.get("/outlet/later")
+    @allowed(*MANAGES)
+    def later() -> Response:
+        """Tokens that were looked up here, not paid, and redeemed afterwards."""
+        since = parts.clock.now() - LOOKED_BACK
+        with parts.database.snapshot() as connection:
+            of = _outlet(parts, connection)
+            rows = reports.redeemed_later(connection, since, REPORTED_MAX, of.id)
+        return shown(parts, "counter/later.html", outlet=of, rows=rows, days=LOOKED_BACK.days)
+
+
+def _outlet(parts: CounterParts, connection: Connection) -> Outlet:
+    found = parts.counter.outlet_of(connection, g.member)
+    if found is None:
+        raise NotAllowed(f"your outlet “{g.member.outlet}” is not set up: ask an operator")
+    return found
+
+
+def _busy(tills: list[Till], shifts: list[Shift]) -> list[tuple[Till, Shift | None]]:
+    """Each till with its shift that is not closed."""
+    at = {shift.till_id: shift for shift in shifts if shift.state != State.CLOSED}
+    return [(till, at.get(till.id)) for till in tills]

@@ -1,0 +1,150 @@
+"""The page of one payment: what was found, its confirmation, and the receipt that it becomes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from flask import Blueprint, Response, g, request
+
+from gateway.errors import BadInput
+from gateway.outbox.listed import store as sent
+from gateway.outbox.store import Message
+from gateway.outlets.payments.show import FRESH
+from gateway.outlets.payments.store import Payment, State
+from gateway.outlets.rights import NotAllowed
+from gateway.outlets.shifts import store as shifts
+from gateway.tokens import store as tokens
+from gateway.tokens.issue import DELIVERY
+from gateway.tokens.retire import shown_status
+from gateway.tokens.store import Status, Token
+from gateway.web.counter import typed
+from gateway.web.counter.parts import CounterParts
+from gateway.web.counter.show import UNPROCESSABLE, shown
+from gateway.web.counter.words import DECLINED, WORDS, Said
+from gateway.web.pages.answers import sent_on, sentence
+from gateway.web.pages.door import AT_COUNTER, allowed, deadline
+
+SMS_LOOKED_AT = 10  # the latest about one token
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What a payment's page holds; its token is the fresh one once it was voided."""
+
+    payment: Payment
+    token: Token
+    status: str  # of the token
+    message: Message | None  # the token's latest SMS
+    is_own: bool
+    is_stale: bool  # shown too long ago
+    shift_is_open: bool
+
+    @property
+    def said(self) -> Said | None:
+        """Why it was not paid, or not yet."""
+        if self.payment.state == State.DECLINED:
+            return DECLINED
+        return WORDS.get(self.payment.answer)
+
+    @property
+    def can_resend(self) -> bool:
+        """Whether its recipient can still use what an SMS would carry, and is not being paid."""
+        if self.payment.state == State.SHOWN:
+            return False
+        return self.status == Status.ISSUED and self.token.recipient is not None
+
+    @property
+    def takes_next(self) -> bool:
+        """Whether it is over and the cashier goes on to another token."""
+        return self.is_own and self.shift_is_open and not self.waits
+
+    @property
+    def waits(self) -> bool:
+        """Whether it can still be paid."""
+        return self.payment.state == State.SHOWN and not self.is_stale
+
+    @property
+    def can_void(self) -> bool:
+        """Whether it can be taken back."""
+        return self.payment.state == State.PAID and self.shift_is_open
+
+
+def routes(pages: Blueprint, parts: CounterParts) -> None:
+    """`/counter/payments/<reference>` and its two buttons."""
+
+    @pages.get("/payments/<reference>")
+    @allowed(*AT_COUNTER)
+    def payment(reference: str) -> Response:
+        """What became of it so far."""
+        return sheet(parts, reference)
+
+    @pages.post("/payments/<reference>/confirm")
+    @allowed(*AT_COUNTER)
+    def confirm(reference: str) -> Response:
+        """Pay it, once: its page says what became of it, however often this is sent."""
+        member, now = g.member, parts.clock.now()
+        try:
+            customer = typed.phone(request.form.get("customer", ""), parts.country)
+            parts.database.run(
+                lambda c: parts.counter.confirm(c, reference, member, customer, now),
+                deadline=deadline(),
+                keyed=True,
+            )
+        except NotAllowed:
+            raise
+        except BadInput as error:
+            return sheet(parts, reference, {"customer": sentence(str(error))})
+        return sent_on(f"/counter/payments/{reference}")
+
+    @pages.post("/payments/<reference>/decline")
+    @allowed(*AT_COUNTER)
+    def decline(reference: str) -> Response:
+        """Leave it to the customer."""
+        member, now = g.member, parts.clock.now()
+        parts.database.run(
+            lambda c: parts.counter.decline(c, reference, member, now),
+            deadline=deadline(),
+            keyed=True,
+        )
+        return sent_on(f"/counter/payments/{reference}")
+
+
+def sheet(
+    parts: CounterParts, reference: str, problems: Mapping[str, str] | None = None
+) -> Response:
+    """The page; with problems as the answer to a form that was not taken. Raises `NotAllowed`."""
+    found = _read(parts, reference)
+    return shown(
+        *(parts, "counter/payment.html", UNPROCESSABLE if problems else HTTPStatus.OK),
+        sheet=found,
+        payment=found.payment,
+        problems=problems or {},
+        again="again" in request.args,
+        resent="resent" in request.args,
+        typed=request.form,
+    )
+
+
+def _read(parts: CounterParts, reference: str) -> Sheet:
+    member, now = g.member, parts.clock.now()
+    with parts.database.snapshot() as connection:
+        payment = parts.counter.payment(connection, reference, member)
+        shift = parts.counter.shift(connection, payment.shift_id, member)
+        serial = payment.fresh_serial or payment.serial
+        token = tokens.by_serial(connection, serial)
+        messages = [
+            message
+            for message in sent.latest(connection, SMS_LOOKED_AT, subject=serial)
+            if message.template == DELIVERY
+        ]
+    if token is None:
+        raise LookupError(f"no token {serial}")
+    return Sheet(
+        payment=payment,
+        token=token,
+        status=shown_status(token, now),
+        message=messages[0] if messages else None,
+        is_own=payment.cashier_id == member.id,
+        is_stale=payment.state == State.SHOWN and now - payment.created_at > FRESH,
+        shift_is_open=shift.state == shifts.State.OPEN,
+    )

@@ -1,0 +1,83 @@
+"""After a payment: taking it back before a manager's eyes, and sending its token once more."""
+
+from flask import Blueprint, Response, g, request
+
+from gateway.audit import trail
+from gateway.errors import BadInput, DerivationMismatch
+from gateway.outlets.payments.store import Payment
+from gateway.outlets.rights import NotAllowed
+from gateway.people.pins.hashing import Busy
+from gateway.people.staff.entrance import WRONG, PinOnce
+from gateway.people.staff.store import Member
+from gateway.web.counter import typed
+from gateway.web.counter.parts import CounterParts
+from gateway.web.counter.payment import sheet
+from gateway.web.pages.answers import sent_on, sentence
+from gateway.web.pages.door import AT_COUNTER, allowed, deadline
+from gateway.web.pages.login import BUSY, NO_MATCH, NOT_A_PHONE
+
+ONCE = "This manager must choose a PIN of their own first."
+ANOTHER_MANAGER = "It takes another manager of this outlet: nobody takes back what they paid."
+UNSENDABLE = "This token cannot be sent again. Tell an operator its serial."
+
+
+def routes(pages: Blueprint, parts: CounterParts) -> None:
+    """`void` and `resend` of a payment."""
+
+    @pages.post("/payments/<reference>/void")
+    @allowed(*AT_COUNTER)
+    def void(reference: str) -> Response:
+        """Take it back: the manager stands by and enters their PIN."""
+        _seen(parts, reference)
+        form, now = request.form, parts.clock.now()
+        try:
+            reason = trail.worded(form.get("reason", ""))
+            recipient = typed.phone(form.get("recipient", ""), parts.country)
+            manager = _manager(parts)
+            parts.database.run(
+                lambda c: parts.counter.void(c, reference, manager, recipient, reason, now),
+                deadline=deadline(),
+                keyed=True,
+            )
+        except NotAllowed:
+            return sheet(parts, reference, {"void": ANOTHER_MANAGER})
+        except BadInput as error:
+            return sheet(parts, reference, {"void": sentence(str(error))})
+        return sent_on(f"/counter/payments/{reference}")
+
+    @pages.post("/payments/<reference>/resend")
+    @allowed(*AT_COUNTER)
+    def resend(reference: str) -> Response:
+        """Its SMS once more, to nobody but its recipient."""
+        _seen(parts, reference)
+        member, now = g.member, parts.clock.now()
+        try:
+            parts.database.run(
+                lambda c: parts.counter.resend(c, reference, member, now), deadline=deadline()
+            )
+        except BadInput as error:
+            return sheet(parts, reference, {"resend": sentence(str(error))})
+        except DerivationMismatch:
+            return sheet(parts, reference, {"resend": UNSENDABLE})
+        return sent_on(f"/counter/payments/{reference}?resent")
+
+
+def _seen(parts: CounterParts, reference: str) -> Payment:
+    """The payment, for whoever may see it. Raises `NotAllowed`."""
+    with parts.database.snapshot() as connection:
+        return parts.counter.payment(connection, reference, g.member)
+
+
+def _manager(parts: CounterParts) -> Member:
+    """Who has entered their PIN. Raises `BadInput`."""
+    phone = typed.phone(request.form.get("manager", ""), parts.country)
+    if not phone:
+        raise BadInput(NOT_A_PHONE)
+    try:
+        return parts.door.roster.entrance.entered(phone, request.form.get("pin", ""))
+    except PinOnce:
+        raise BadInput(ONCE) from None
+    except Busy:
+        raise BadInput(BUSY) from None
+    except BadInput as error:
+        raise BadInput(NO_MATCH if str(error) == WRONG else str(error)) from None
