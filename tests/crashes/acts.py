@@ -2,7 +2,15 @@
 
 from collections.abc import Sequence
 
-from tests.crashes import of_deposits, of_disputes, of_floats, of_tokens, of_wallets, of_withdrawals
+from tests.crashes import (
+    of_deposits,
+    of_disputes,
+    of_floats,
+    of_outlets,
+    of_tokens,
+    of_wallets,
+    of_withdrawals,
+)
 from tests.support.crashes import Movement
 
 MOVEMENTS: Sequence[Movement] = (
@@ -12,4 +20,5 @@ MOVEMENTS: Sequence[Movement] = (
     *of_deposits.MOVEMENTS,
     *of_disputes.MOVEMENTS,
     *of_floats.MOVEMENTS,
+    *of_outlets.MOVEMENTS,
 )
