@@ -38,6 +38,7 @@ class Desk:
     cash: CashCodes
     orders: Orders
     counter: Counter
+    is_payer: Callable[[Connection, str], bool]  # whether a phone is a cashier's or a manager's
     is_paused: Callable[[Connection, str], bool]  # whether operators have stopped a part of it
     subscribers: Subscribers
     pins: Pins

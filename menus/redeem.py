@@ -94,7 +94,7 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
             answer=partial(_redeem, desk),
             complaints=tuple(COMPLAINTS.values()),
             code_lengths=code.LENGTHS,
-            is_code=_is_code,
+            is_code=is_code,
             leads_to=(
                 "redeem.done",
                 "redeem.yours",
@@ -138,7 +138,8 @@ def _local(desk: Desk, instant: datetime | None) -> str:
     return minute(instant, desk.zone) if instant is not None else ""
 
 
-def _is_code(entry: str) -> bool:
+def is_code(entry: str) -> bool:
+    """Whether an entry is a complete, well-typed token."""
     try:
         code.validate(entry)
     except InvalidCode:

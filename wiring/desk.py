@@ -1,5 +1,7 @@
 """What the menus may use, out of the rooms behind them."""
 
+from gateway.outlets.rights import PAYERS
+from gateway.people.staff.phones.known import Phones
 from menus.desk import Desk
 from wiring.core import Core
 from wiring.money import Money
@@ -19,6 +21,7 @@ def desk(core: Core, money: Money) -> Desk:
         cash=money.withdrawals.cash,
         orders=money.deposits.orders,
         counter=money.outlets.counter,
+        is_payer=Phones(PAYERS).has,
         is_paused=lambda connection, what: core.board.is_paused(what, connection),
         subscribers=core.subscribers,
         pins=core.people.pins,

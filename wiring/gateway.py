@@ -34,7 +34,22 @@ from gateway.web.counter.parts import CounterParts
 from gateway.web.inbox import Inbox
 from gateway.web.pages.door import Door
 from gateway.worker import HOUSE_SECONDS, Worker
-from menus import home, keywords, pin, redeem, send, sent, tokens, topup, wallet, withdraw
+from menus import (
+    cashier,
+    home,
+    keywords,
+    pin,
+    redeem,
+    send,
+    sent,
+    takings,
+    till,
+    tokens,
+    topup,
+    unpaid,
+    wallet,
+    withdraw,
+)
 from menus import settings as settings_menu
 from menus.keywords import NOTE, Keywords
 from wiring import pages
@@ -47,7 +62,10 @@ from wiring.wallets import wallet_operators
 
 log = structlog.get_logger()
 
-MENUS = (home, redeem, send, tokens, sent, wallet, topup, withdraw, settings_menu, pin)
+MENUS = (
+    *(home, redeem, send, tokens, sent, wallet, topup, withdraw, settings_menu, pin),
+    *(cashier, till, takings, unpaid),
+)
 USSD_CHANNELS: Mapping[str, Callable[[Settings], UssdChannel]] = {
     "africastalking": lambda s: AfricasTalkingChannel(s.africastalking),
 }

@@ -10,7 +10,7 @@ from gateway.sms import texts as sms_texts
 from gateway.sms.texts import CALL_US
 from gateway.ussd import dialogue, engine, listing, view
 from gateway.ussd.screens import Screen, Tree
-from menus import keywords, redeem, topup, wallet
+from menus import cashier, keywords, redeem, takings, topup, wallet
 from menus import settings as settings_menu
 from tests.support.clock import SteppedClock
 from tests.support.wired import Wired
@@ -54,6 +54,9 @@ def every_text(tree: Tree) -> set[str]:
         wallet.PENDING,
         wallet.OTHER,
         settings_menu.BLOCKED,
+        cashier.NO_TILL,
+        cashier.FOR,
+        takings.TAKEN_BACK,
     }
     return found | set(sms_texts.SAMPLES)
 
@@ -120,6 +123,7 @@ def test_the_roots_options_are_those_of_the_contract(tree: Tree) -> None:
         "3": ("My tokens", "tokens"),
         "4": ("My wallet", "wallet"),
         "5": ("Settings", "settings"),
+        "6": ("Cashier", "cashier"),
         "9": ("Continue", "@resume"),
         "0": ("Exit", "goodbye"),
     }
@@ -130,11 +134,19 @@ def test_the_roots_options_are_those_of_the_contract(tree: Tree) -> None:
         ("2", "PIN"),
         ("3", "Block my wallet"),
     ]
+    assert [(o.key, o.label) for o in tree["cashier"].options] == [
+        ("1", "Pay token"),
+        ("2", "Look up"),
+        ("3", "Last five"),
+        ("4", "Till total"),
+        ("5", "Close till"),
+        ("6", "Open a till"),
+    ]
 
 
 def test_only_tokens_are_typed_as_codes(tree: Tree) -> None:
-    assert {name for name, screen in tree.items() if screen.code_lengths} == {"redeem"}
-    assert tree["redeem"].code_lengths == (18, 11)
+    typed = {name: screen.code_lengths for name, screen in tree.items() if screen.code_lengths}
+    assert typed == dict.fromkeys(("redeem", "cashier.pay", "cashier.look"), (18, 11))
 
 
 def test_every_screen_stands_in_the_drawing(tree: Tree) -> None:
@@ -152,6 +164,6 @@ def test_a_menu_is_one_file_in_the_list(tree: Tree) -> None:
     names = {menu.__name__.rpartition(".")[2] for menu in MENUS}
     assert names == {
         *("home", "redeem", "send", "tokens", "sent", "wallet", "topup", "withdraw"),
-        *("settings", "pin"),
+        *("settings", "pin", "cashier", "till", "takings", "unpaid"),
     }
     assert {name.partition(".")[0] for name in tree} == names | {"goodbye"}

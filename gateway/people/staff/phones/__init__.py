@@ -1,0 +1,1 @@
+"""Which phones are those of the staff, as every caller's root menu asks."""
