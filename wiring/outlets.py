@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from sqlalchemy import Connection
 
+from gateway.disputes.store import open_or_refunded
 from gateway.ledger.invariants.check import Invariant
 from gateway.outlets.counter import Counter
 from gateway.outlets.invariants.check import INVARIANTS
@@ -34,8 +35,8 @@ class Outlets:
 
 def outlet_parts(core: Core, tokens: Tokens, withdrawals: Withdrawals) -> Outlets:
     """The parts; what is disputed is not voided, and outlets are paid as withdrawals are."""
-    payer, disputed = withdrawals.tills, withdrawals.open_dispute
-    voider = Voider(tokens.issuer, tokens.reprinter, payer, disputed, core.settings.zone)
+    payer, zone = withdrawals.tills, core.settings.zone
+    voider = Voider(tokens.issuer, tokens.reprinter, payer, open_or_refunded, zone)
     counter = Counter(
         core.books,
         payer,

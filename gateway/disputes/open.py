@@ -13,6 +13,7 @@ from gateway.disputes import messages, store
 from gateway.disputes.states import KINDS, RULES, Kind, Opening
 from gateway.disputes.store import Dispute
 from gateway.errors import BadInput, RaceLost
+from gateway.outlets.payments import store as payments
 from gateway.tokens import serials, suspend
 from gateway.tokens import store as tokens
 from gateway.tokens.retire import shown_status
@@ -132,6 +133,8 @@ def _of_token(
     kind = KINDS.get(status)
     if kind is None:
         raise NotDisputable("token", status.value)
+    if kind is Kind.REDEMPTION and payments.is_voided(connection, token.id):
+        raise NotDisputable("payment", "voided, and a fresh token was sent")
     if RULES[kind].opening is Opening.SUSPENDS and status is Status.ISSUED:
         suspend.suspend(connection, token, complaint.actor, complaint.reason, now)
     return _Subject(kind, token.serial, token.amount, token.currency, status.value)

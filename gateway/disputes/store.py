@@ -93,6 +93,14 @@ def open_reference(connection: Connection, subject: str) -> str | None:
     return found
 
 
+def open_or_refunded(connection: Connection, subject: str) -> str | None:
+    """The name of a dispute that is open, or has given the money back already."""
+    refunded = (_C.subject == subject) & (_C.state == State.REFUNDED.value)
+    query = select(_C.reference).where((_C.open_subject == subject) | refunded)
+    found: str | None = connection.execute(query.order_by(_C.id.desc()).limit(1)).scalar()
+    return found
+
+
 def resolve(
     connection: Connection,
     dispute_id: int,

@@ -2,8 +2,9 @@
 
 import pytest
 
-from gateway.disputes.open import Complaint
-from gateway.errors import BadInput, Disputed
+from gateway.disputes.open import Complaint, NotDisputable
+from gateway.disputes.resolve import APPROVAL
+from gateway.errors import BadInput
 from gateway.ledger.limits import Stopped
 from gateway.outlets.payments.store import State
 from gateway.outlets.rights import NotAllowed
@@ -109,13 +110,46 @@ def test_nothing_is_voided_after_the_count(shop: Shop) -> None:
     assert shop.count("500.00").state == ShiftState.CLOSED
 
 
-def test_a_redemption_that_is_disputed_is_not_voided(shop: Shop) -> None:
+def disputed(shop: Shop, serial: str) -> str:
+    """The reference of a dispute about a redemption."""
+    complaint, now = Complaint(serial, ADA, "cli:ops", "no cash"), shop.wired.clock.now()
+    opener = shop.wired.gateway.disputes.opener
+    return shop.wired.run(lambda c: opener.open(c, complaint, now)).reference
+
+
+def test_a_redemption_that_is_disputed_is_not_voided_until_it_is_let_go(shop: Shop) -> None:
     shop.shift()
     paid = shop.pay("60.00")
-    complaint, now = Complaint(paid.serial, ADA, "cli:ops", "no cash"), shop.wired.clock.now()
-    shop.wired.run(lambda c: shop.wired.gateway.disputes.opener.open(c, complaint, now))
-    with pytest.raises(Disputed):
+    reference, now = disputed(shop, paid.serial), shop.wired.clock.now()
+    with pytest.raises(BadInput, match=f"dispute {reference}"):
         shop.void(paid.reference)
+    resolver = shop.wired.gateway.disputes.resolver
+    shop.wired.run(lambda c: resolver.reject(c, reference, "cli:ops", "he was paid", now))
+    assert shop.void(paid.reference).state == State.VOIDED
+
+
+def test_a_redemption_whose_money_was_given_back_is_not_voided_too(shop: Shop) -> None:
+    shop.shift()
+    paid = shop.pay("60.00")
+    reference, now = disputed(shop, paid.serial), shop.wired.clock.now()
+    gateway = shop.wired.gateway
+    details = shop.wired.run(
+        lambda c: gateway.disputes.resolver.request(c, reference, None, "owner", now)[1]
+    )
+    asked = (APPROVAL, reference, details, "cli:one", "no cash", now)
+    number = shop.wired.run(lambda c: gateway.approvals.ask(c, *asked))
+    shop.wired.run(lambda c: gateway.approvals.approve(c, number, "cli:two", now))
+    with pytest.raises(BadInput, match="given the money back"):
+        shop.void(paid.reference)
+    assert shop.wired.breaches() == []
+
+
+def test_a_payment_that_was_voided_is_not_disputed_any_more(shop: Shop) -> None:
+    shop.shift()
+    paid = shop.pay("60.00")
+    shop.void(paid.reference)
+    with pytest.raises(NotDisputable, match="voided"):
+        disputed(shop, paid.serial)
 
 
 def test_a_frozen_till_gives_nothing_back(shop: Shop) -> None:

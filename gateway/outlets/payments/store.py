@@ -173,6 +173,12 @@ def paid(connection: Connection, shift_id: int, token_id: int) -> Payment | None
     return _newest(connection, shift_id, token_id, _IS_DONE)
 
 
+def is_voided(connection: Connection, token_id: int) -> bool:
+    """Whether the payment of a token was taken back: its value lives on in another one."""
+    query = select(_c.id).where(_c.token_id == token_id, _c.state == State.VOIDED.value)
+    return connection.execute(query).first() is not None
+
+
 def of_shift(connection: Connection, shift_id: int, rows_max: int) -> list[Payment]:
     """A shift's latest payments, the voided ones too, newest first."""
     return _listed(connection, rows_max, _c.shift_id == shift_id)

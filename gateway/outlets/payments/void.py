@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection
 
 from gateway.audit import trail
-from gateway.errors import BadInput, Disputed, RaceLost
+from gateway.errors import BadInput, RaceLost
 from gateway.ledger import store as ledger_store
 from gateway.outlets.payments import store
 from gateway.outlets.payments.confirm import known
@@ -40,13 +40,13 @@ class Voider:
         issuer: Issuer,
         reprinter: Reprinter,
         payer: TillPayer,
-        open_dispute: OpenDispute,
+        disputed: OpenDispute,
         zone: ZoneInfo,
     ) -> None:
         self._issuer = issuer
         self._reprinter = reprinter
         self._payer = payer
-        self._open_dispute = open_dispute
+        self._disputed = disputed
         self._zone = zone
 
     def void(
@@ -61,7 +61,7 @@ class Voider:
         """Replace the token of a payment that is locked; a voided one is answered as it is.
 
         The till pays for the fresh token, which expires to whoever paid for the old one. Raises
-        `BadInput`, `Disputed`, and what `Limits.insist_debit` has against the till.
+        `BadInput`, and what `Limits.insist_debit` has against the till.
         """
         why = trail.worded(reason)
         if payment.state == State.VOIDED:
@@ -72,9 +72,9 @@ class Voider:
         if shift.state != shifts.State.OPEN:
             raise BadInput("the shift is counted already: nothing of it can be voided")
         old = tokens.locked(connection, payment.token_id)
-        disputed = self._open_dispute(connection, old.serial)
+        disputed = self._disputed(connection, old.serial)
         if disputed is not None:
-            raise Disputed(disputed)
+            raise BadInput(f"dispute {disputed} about it is open, or has given the money back")
         to = old.recipient or recipient
         if not to:
             raise BadInput("enter the phone number that the fresh token goes to")
