@@ -16,6 +16,7 @@ audit_trail = table(
     Column("subject", String(64), nullable=False),
     Column("reason", String(200), nullable=False),
     Index("ix_audit_trail_subject", "subject"),
+    Index("ix_audit_trail_actor", "actor"),
 )
 
 

@@ -4,12 +4,15 @@ from collections.abc import Callable
 
 from flask import Blueprint
 
-from gateway.web.console import front
+from gateway.web.console import audit, front
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.pages import door, login
 
 # The pages of each noun.
-ROUTES: tuple[Callable[[Blueprint, ConsoleParts], None], ...] = (front.routes,)
+ROUTES: tuple[Callable[[Blueprint, ConsoleParts], None], ...] = (
+    front.routes,
+    audit.routes,
+)
 
 
 def blueprint(parts: ConsoleParts) -> Blueprint:
