@@ -8,6 +8,7 @@ from gateway.web.pages.door import Door
 from wiring.core import Core
 from wiring.money import Money
 from wiring.reconciliation import STATEMENT_PROVIDERS
+from wiring.wallets import wallet_operators
 
 
 def door(core: Core, key: bytes) -> Door:
@@ -55,8 +56,8 @@ def console_parts(core: Core, money: Money, reconciler: Reconciler, way_in: Door
         approvals=money.approvals,
         roster=core.roster,
         way_back=core.way_back,
-        confirming=deposits.confirming,
-        booking=deposits.booking,
+        deposits=deposits.asking,
+        wallets=wallet_operators(core),
         withdrawals=withdrawals.operators,
         requester=withdrawals.requester,
         disputes=money.disputes.opener,

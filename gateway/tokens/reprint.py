@@ -67,7 +67,9 @@ class Reprinter:
         trail.record(connection, actor, "token.reprint", token.serial, now, reason)
         return again
 
-    def resend(self, connection: Connection, token: Token, actor: str, now: datetime) -> None:
+    def resend(
+        self, connection: Connection, token: Token, actor: str, now: datetime, reason: str = ""
+    ) -> None:
         """Queue the token's SMS once more, to its recorded recipient, whoever asks.
 
         Raises `WrongState`, `NoRecipient`, `ResendLimited`, `DerivationMismatch`.
@@ -85,7 +87,7 @@ class Reprinter:
         store.count_reprint(connection, token.id)
         cause, language = f"deliver:{token.serial}:{fresh.reprints + 1}", fresh.language or ""
         queue.add(connection, cause, DELIVERY, token.serial, fresh.recipient, language, now)
-        trail.record(connection, actor, "token.resend", token.serial, now)
+        trail.record(connection, actor, "token.resend", token.serial, now, reason)
 
 
 @dataclass(frozen=True, slots=True)

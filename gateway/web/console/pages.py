@@ -4,13 +4,30 @@ from collections.abc import Callable
 
 from flask import Blueprint
 
-from gateway.web.console import audit, front
+from gateway.web.console import (
+    approvals,
+    audit,
+    deposits,
+    disputes,
+    front,
+    people,
+    reconciliation,
+    tokens,
+    withdrawals,
+)
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.pages import door, login
 
 # The pages of each noun.
 ROUTES: tuple[Callable[[Blueprint, ConsoleParts], None], ...] = (
     front.routes,
+    tokens.routes,
+    people.routes,
+    approvals.routes,
+    withdrawals.routes,
+    deposits.routes,
+    disputes.routes,
+    reconciliation.routes,
     audit.routes,
 )
 

@@ -7,12 +7,12 @@ from zoneinfo import ZoneInfo
 from gateway.audit.approvals import Approvals
 from gateway.clock import Clock
 from gateway.database.engine import Database
-from gateway.deposits.book import Booking
-from gateway.deposits.confirm import Confirming
+from gateway.deposits.asking import Asking
 from gateway.disputes.open import Opener
 from gateway.disputes.resolve import Resolver
 from gateway.ledger.books import Books
 from gateway.ledger.invariants.check import Invariant
+from gateway.ledger.operate import WalletOperators
 from gateway.partners.funding import Funding
 from gateway.people.staff.roster import Roster
 from gateway.people.staff.way_back import WayBack
@@ -47,8 +47,8 @@ class ConsoleParts:
     approvals: Approvals
     roster: Roster
     way_back: WayBack
-    confirming: Confirming
-    booking: Booking
+    deposits: Asking
+    wallets: WalletOperators
     withdrawals: Operators
     requester: Requester
     disputes: Opener

@@ -7,5 +7,12 @@ from gateway.web.pages.places import Place
 
 PLACES: Final = (
     Place("/console", "Now", AT_CONSOLE),
+    Place("/console/tokens", "Tokens", AT_CONSOLE),
+    Place("/console/people", "People", AT_CONSOLE),
+    Place("/console/approvals", "Approvals", AT_CONSOLE),
+    Place("/console/withdrawals", "Withdrawals", AT_CONSOLE),
+    Place("/console/deposits", "Deposits", AT_CONSOLE),
+    Place("/console/disputes", "Disputes", AT_CONSOLE),
+    Place("/console/reconciliation", "Reconciliation", AT_CONSOLE),
     Place("/console/audit", "Audit", AT_CONSOLE),
 )

@@ -31,6 +31,14 @@ DONE: Final = {
     "confirmed": "Confirmed: the customer has the money.",
     "approved": "Approved, and done.",
     "refused": "Refused: nothing is done.",
+    "wallet-freeze": "Frozen: nothing goes in or out. The owner is told by SMS.",
+    "wallet-unfreeze": "Working again. The owner is told by SMS.",
+    "wallet-verify": "Verified: the owner can set a PIN and spend.",
+    "wallet-tier": "The wallet has the caps of its new tier.",
+    "token-suspend": "Suspended: it can neither be redeemed nor expire.",
+    "token-resume": "Resumed: it can be redeemed until it expires.",
+    "token-cancel": "Cancelled: its value is with whoever paid for it again.",
+    "token-reprint": "Its SMS goes to the recorded recipient once more.",
 }
 NUMBER_MAX: Final = 2**63 - 1
 
@@ -60,6 +68,24 @@ class Reader:
         '2 Mar 2026'
         """
         return f"{day.day} {day:%b %Y}"
+
+    def until(self, instant: datetime) -> str:
+        """How far off a deadline is, in whole days or hours.
+
+        >>> from datetime import UTC
+        >>> reader = Reader(ZoneInfo("UTC"), datetime(2026, 3, 2, 9, 0, tzinfo=UTC))
+        >>> reader.until(datetime(2026, 3, 4, 9, 0, tzinfo=UTC))
+        'in 2 days'
+        >>> reader.until(datetime(2026, 3, 2, 10, 30, tzinfo=UTC))
+        'in 1 hour'
+        >>> reader.until(datetime(2026, 3, 1, 8, 0, tzinfo=UTC))
+        'overdue by 1 day'
+        """
+        off = abs(instant - self.now)
+        hours = off.days * 24 + off.seconds // 3600
+        count, unit = (hours // 24, "day") if hours >= 24 else (hours, "hour")
+        span = f"{count} {unit}{'' if count == 1 else 's'}" if count else "less than an hour"
+        return f"in {span}" if instant > self.now else f"overdue by {span}"
 
     def money(self, amount: Decimal, currency: str) -> str:
         """An amount with its currency."""
