@@ -47,11 +47,13 @@ class Market:
         return self.installed.env["GATEWAY_CURRENCY"]
 
     @contextmanager
-    def open(self, *settings: Mapping[str, str], name: str = "web") -> Iterator[Web]:
+    def open(
+        self, *settings: Mapping[str, str], name: str = "web", processes: int = 1
+    ) -> Iterator[Web]:
         """gunicorn with these settings, which every command has too from now on."""
         for given in settings:
             self.installed.env.update(given)
-        with self.installed.web(name) as web:
+        with self.installed.web(name, processes=processes) as web:
             self.web = web
             yield web
 

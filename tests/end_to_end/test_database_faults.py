@@ -47,7 +47,7 @@ def on_own_server(server: PrivateMariaDB, api: SmsApi, tmp_path: Path) -> Instal
 def test_a_paused_database_ends_the_call_in_time_and_pays_nothing_twice(
     on_own_server: Installed, server: PrivateMariaDB
 ) -> None:
-    with on_own_server.web() as web:
+    with on_own_server.web(processes=2) as web:
         tokens = [issue(on_own_server, to=phone(number)) for number in range(4)]
         server.process.send_signal(signal.SIGSTOP)
         try:
@@ -97,7 +97,7 @@ def test_processes_that_were_idle_beyond_the_servers_patience_carry_on(
 
 
 def test_a_locked_sqlite_file_ends_the_call_in_time(on_sqlite: Installed) -> None:
-    with on_sqlite.web() as web:
+    with on_sqlite.web(processes=2) as web:
         token = issue(on_sqlite)
         file = on_sqlite.env["GATEWAY_DATABASE_URL"].removeprefix("sqlite:///")
         other = sqlite3.connect(file, isolation_level=None)

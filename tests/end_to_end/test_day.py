@@ -153,7 +153,7 @@ class Day:
 @pytest.fixture
 def day(installed: Installed, api: SmsApi) -> Day:
     """A day that is over: its processes have stopped."""
-    with installed.web() as web:
+    with installed.web(processes=2) as web:
         whole = Day(installed, api, web)
         with installed.worker() as worker:
             whole.morning()

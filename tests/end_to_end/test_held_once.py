@@ -30,7 +30,7 @@ def held(market: Market, caller: str, pair: tuple[str, str]) -> Decimal:
 
 
 def test_of_two_withdrawals_at_once_out_of_one_wallet_one_is_held(market: Market) -> None:
-    with market.open(NIGERIA):
+    with market.open(NIGERIA, processes=2):
         for number, pair in enumerate(PAIRS):
             caller = phone(number)
             amount = held(market, caller, pair)

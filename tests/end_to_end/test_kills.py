@@ -53,7 +53,7 @@ def token_held(installed: Installed, token: Token) -> Iterator[Callable[[], None
 def test_a_web_worker_killed_in_mid_redemption_pays_nothing_and_the_retry_pays_once(
     installed: Installed,
 ) -> None:
-    with installed.web() as web, ThreadPoolExecutor(1) as threads:
+    with installed.web(processes=2) as web, ThreadPoolExecutor(1) as threads:
         token = issue(installed)
         turn = form(f"1*{token.digits}")
         with token_held(installed, token) as release:
@@ -101,7 +101,7 @@ def redeemed_despite_all(web: Web, token: Token, caller: str) -> Answer:
 
 
 def test_workers_killed_under_load_lose_and_double_nothing(installed: Installed) -> None:
-    with installed.web() as web, ThreadPoolExecutor(8) as threads:
+    with installed.web(processes=2) as web, ThreadPoolExecutor(8) as threads:
         for _ in range(3):
             tokens = [issue(installed, to=phone(number)) for number in range(4)]
             paid = [
@@ -119,7 +119,7 @@ def test_workers_killed_under_load_lose_and_double_nothing(installed: Installed)
 def test_a_graceful_stop_lets_requests_under_way_finish(installed: Installed) -> None:
     token = issue(installed)
     turn = form(f"1*{token.digits}")
-    with installed.web() as web, ThreadPoolExecutor(2) as threads:
+    with installed.web(processes=2) as web, ThreadPoolExecutor(2) as threads:
         workers = web.children()
         with token_held(installed, token) as release:
             under_way = threads.submit(post, web, turn)
@@ -135,7 +135,7 @@ def test_a_graceful_stop_lets_requests_under_way_finish(installed: Installed) ->
             late.result(20)
         assert web.popen.wait(15) == 0
         assert all(map(is_gone, workers))
-    with installed.web("next") as web:
+    with installed.web("next", processes=2) as web:
         assert post(web, turn) == answer
         assert post(web, form("", "too-late")).text.startswith("CON ")
     assert balance(installed) == "500.00"
@@ -144,7 +144,7 @@ def test_a_graceful_stop_lets_requests_under_way_finish(installed: Installed) ->
 
 def test_a_provider_that_hangs_keeps_no_caller_waiting(installed: Installed, api: SmsApi) -> None:
     api.usual = hang(30, takes=True)
-    with installed.web() as web, installed.worker("--threads", "1"):
+    with installed.web(processes=2) as web, installed.worker("--threads", "1"):
         token = issue(installed)
         api.wait_for_requests(1)
         with in_time():

@@ -9,29 +9,19 @@ import pytest
 
 from tests.emulators.africastalking import SmsApi
 from tests.emulators.posting import Answer
+from tests.end_to_end.calls import balance, books_are_sound, issue, phone
 from tests.support.races import race
 from tests.support.serving import Installed, Web
-from tests.support.wired import SECRET
+from tests.support.wired import ADA, SECRET
 
-ADA = "+2348030000001"
 ISSUE = ("tokens", "issue", "--amount", "500.00", "--to", ADA, "--show")
-
-
-def issued(installed: Installed, *options: str) -> str:
-    """The digits of a fresh token for Ada."""
-    return str(installed.json(*ISSUE, *options)["token"])
-
-
-def phone(number: int) -> str:
-    """One of many phones."""
-    return f"+23480300{number:05d}"
 
 
 def test_a_token_issued_by_command_arrives_by_sms_and_is_redeemed_once(
     installed: Installed, api: SmsApi
 ) -> None:
-    with installed.web() as web, installed.worker():
-        token = issued(installed)
+    with installed.web(processes=2) as web, installed.worker():
+        token = str(installed.json(*ISSUE)["token"])
         api.wait_for_requests(1)
         (sms,) = api.messages
         assert sms.to == ADA
@@ -51,20 +41,18 @@ def test_a_token_issued_by_command_arrives_by_sms_and_is_redeemed_once(
     assert installed.command("books", "check").returncode == 0
 
 
-@pytest.mark.parametrize("digits", ["18", "11"])
+@pytest.mark.parametrize("digits", [18, 11])
 def test_a_token_typed_in_groups_with_the_star_key_is_one_token(
-    installed: Installed, digits: str
+    installed: Installed, digits: int
 ) -> None:
-    with installed.web() as web:
-        token = issued(installed, "--digits", digits)
-        grouped = "*".join(re.findall(r"\d{1,4}", token))
+    with installed.web(processes=2) as web:
+        grouped = "*".join(re.findall(r"\d{1,4}", issue(installed, digits=digits).digits))
         call = web.dialer.dial(ADA)
         call.send("1")
         assert "NGN 500.00" in call.send(grouped).text
-        direct = issued(installed, "--digits", digits)
-        grouped = "*".join(re.findall(r"\d{1,4}", direct))
+        grouped = "*".join(re.findall(r"\d{1,4}", issue(installed, digits=digits).digits))
         assert "NGN 500.00" in web.dialer.dial(ADA, text=f"1*{grouped}").answer.text
-    assert installed.json("wallets", "show", ADA)["balance"] == "1000.00"
+    assert balance(installed) == "1000.00"
 
 
 def redeemed_by_all(web: Web, token: str, phones: int) -> list[Answer]:
@@ -78,45 +66,43 @@ def redeemed_by_all(web: Web, token: str, phones: int) -> list[Answer]:
 def test_many_phones_at_once_on_one_token_give_one_winner(
     installed: Installed, phones: int, rounds: int
 ) -> None:
-    with installed.web() as web:
+    with installed.web(processes=2) as web:
         for _ in range(rounds):
-            answers = redeemed_by_all(web, issued(installed), phones)
+            answers = redeemed_by_all(web, issue(installed).digits, phones)
             won = [answer for answer in answers if "NGN 500.00" in answer.text]
             assert len(won) == 1
             assert {answer.status for answer in answers} == {200}
             assert all(answer.ends or answer.text.startswith("CON ") for answer in answers)
-    assert installed.command("books", "check").returncode == 0
+    assert books_are_sound(installed)
 
 
 def test_ussd_and_sms_at_once_on_one_token_give_one_winner(
     installed: Installed, api: SmsApi
 ) -> None:
-    with installed.web() as web:
+    with installed.web(processes=2) as web:
         api.messages_to = f"{web.url}/sms/africastalking/{SECRET}/inbound"
-        issue = installed.json(*ISSUE)
-        token = issue["token"]
+        token = issue(installed)
 
         def redeem(number: int) -> Answer:
             if number % 2:
-                return api.originate(phone(number), token, message_id=str(uuid4()))
-            return web.dialer.dial(phone(number), text=f"1*{token}").answer
+                return api.originate(phone(number), token.digits, message_id=str(uuid4()))
+            return web.dialer.dial(phone(number), text=f"1*{token.digits}").answer
 
         answers = race(20, redeem)
         assert Counter(answer.status for answer in answers if isinstance(answer, Answer)) == {
             200: 20
         }
-        shown = installed.json("tokens", "show", issue["serial"])
+        shown = installed.json("tokens", "show", token.serial)
         assert shown["status"] == "redeemed"
         assert shown["redeemed_by"] in [phone(number) for number in range(20)]
         assert shown["redeemed_channel"]
-        won = installed.json("wallets", "show", shown["redeemed_by"])
-        assert won["balance"] == "500.00"
-    assert installed.command("books", "check").returncode == 0
+        assert balance(installed, shown["redeemed_by"]) == "500.00"
+    assert books_are_sound(installed)
 
 
 def test_the_same_post_at_once_is_answered_with_the_same_bytes(installed: Installed) -> None:
-    with installed.web() as web:
-        token = issued(installed)
+    with installed.web(processes=2) as web:
+        token = issue(installed).digits
         session = f"ATUid_{uuid4().hex}"
         answers = race(
             10,
@@ -124,13 +110,13 @@ def test_the_same_post_at_once_is_answered_with_the_same_bytes(installed: Instal
         )
         assert len({answer for answer in answers if isinstance(answer, Answer)}) == 1
         assert all(isinstance(answer, Answer) for answer in answers)
-    assert installed.json("wallets", "show", ADA)["balance"] == "500.00"
+    assert balance(installed) == "500.00"
 
 
 def test_two_hundred_parallel_requests_share_no_connection_and_meet_no_deadlock(
     installed: Installed,
 ) -> None:
-    with installed.web() as web:
+    with installed.web(processes=2) as web:
         began = time.monotonic()
         answers = race(
             50,

@@ -11,18 +11,35 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.end_to_end.calls import INBOUND, USSD, form, in_time, is_last_screen, issue, phone, post
-from tests.support.serving import Installed, Web
+from tests.support.databases import SQLiteTemplate
+from tests.support.serving import Installed, Web, production_env
 from tests.support.wired import SECRET
 
 MEGABYTE = 1024 * 1024
 WORKER_MEGABYTES_MAX = 150
 
 
+@pytest.fixture(scope="module")
+def served(
+    sqlite_template: SQLiteTemplate, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Installed, Web]]:
+    """An installation over SQLite and its gunicorn, for all that arrives in this module."""
+    folder = tmp_path_factory.mktemp("wire")
+    installed = Installed(folder, production_env(sqlite_template.copy_to(folder / "gateway.db")))
+    with installed.web(processes=2) as web:
+        yield installed, web
+
+
 @pytest.fixture
-def web(on_sqlite: Installed) -> Iterator[Web]:
-    """gunicorn over SQLite."""
-    with on_sqlite.web() as started:
-        yield started
+def installed(served: tuple[Installed, Web]) -> Installed:
+    """The installation."""
+    return served[0]
+
+
+@pytest.fixture
+def web(served: tuple[Installed, Web]) -> Web:
+    """Its gunicorn."""
+    return served[1]
 
 
 def resident_megabytes(web: Web) -> list[int]:
@@ -48,7 +65,7 @@ def test_idle_connections_keep_no_caller_waiting(web: Web) -> None:
             open_lines.enter_context(socket.create_connection(("127.0.0.1", web.port)))
         time.sleep(0.3)
         with in_time():
-            assert post(web, form("")).text.startswith("CON ")
+            assert post(web, form("", "idle")).text.startswith("CON ")
 
 
 def in_chunks(body: bytes, size: int = 7) -> Iterator[bytes]:
@@ -57,8 +74,8 @@ def in_chunks(body: bytes, size: int = 7) -> Iterator[bytes]:
         yield body[start : start + size]
 
 
-def test_a_body_in_chunks_is_read_as_any_other(on_sqlite: Installed, web: Web) -> None:
-    token = issue(on_sqlite)
+def test_a_body_in_chunks_is_read_as_any_other(installed: Installed, web: Web) -> None:
+    token = issue(installed)
     whole = post(web, form("1", "whole"))
     chunked = post(web, in_chunks(urlencode(form("1", "chunked")).encode()))
     assert whole == chunked
@@ -87,7 +104,7 @@ def refused_or_cut(web: Web, body: bytes | Iterator[bytes], path: str) -> int:
 
 
 def test_huge_bodies_are_refused_quickly_with_flat_memory(web: Web) -> None:
-    post(web, form(""))
+    post(web, form("", "huge"))
     before = max(resident_megabytes(web))
     for path, status in ((USSD, 200), (INBOUND, 413)):
         for _ in range(3):
@@ -122,14 +139,15 @@ FORGED: tuple[dict[str, str], ...] = (
 
 @pytest.mark.parametrize("headers", FORGED)
 def test_forged_headers_change_nothing(web: Web, headers: dict[str, str]) -> None:
-    assert post(web, form(""), headers=headers) == post(web, form(""))
+    turn = form("", f"forged-{FORGED.index(headers)}")
+    assert post(web, turn, headers=headers) == post(web, turn)
 
 
 def test_another_address_does_not_lift_a_callers_limit(web: Web) -> None:
     said = [
         post(
             web,
-            form("1*123456789012345671", f"s{number}"),
+            form("1*123456789012345671", f"limited-{number}", phone(50)),
             headers={"X-Forwarded-For": f"10.0.0.{number}"},
         ).text
         for number in range(8)
@@ -165,15 +183,15 @@ BROKEN: tuple[bytes, ...] = (
 
 
 def test_broken_requests_are_answered_and_put_no_secret_into_the_log(
-    on_sqlite: Installed, web: Web
+    installed: Installed, web: Web
 ) -> None:
     for request in BROKEN:
         answer = raw(web, request.replace(b"%s", USSD.encode()))
         assert answer == b"" or answer.startswith(b"HTTP/1.")
         assert b"Traceback" not in answer
-    assert post(web, form("")).text.startswith("CON ")
-    assert SECRET not in on_sqlite.logs()
-    assert "902100000000000014" not in on_sqlite.logs()
+    assert post(web, form("", "broken")).text.startswith("CON ")
+    assert SECRET not in installed.logs()
+    assert "902100000000000014" not in installed.logs()
 
 
 def test_a_callback_over_a_kept_connection_is_answered_turn_by_turn(web: Web) -> None:
@@ -182,7 +200,7 @@ def test_a_callback_over_a_kept_connection_is_answered_turn_by_turn(web: Web) ->
         line.request(
             "POST",
             USSD,
-            urlencode(form(text)),
+            urlencode(form(text, "kept-open")),
             {"Content-Type": "application/x-www-form-urlencoded"},
         )
         assert line.getresponse().read().startswith(b"CON ")

@@ -120,9 +120,12 @@ class Installed:
         self.commands_log = folder / "commands.log"
 
     @contextmanager
-    def web(self, name: str = "web", **changes: str) -> Iterator[Web]:
-        """`gunicorn wsgi:application` while the block runs, once a worker answers."""
-        web = self._started_web(self.folder / f"{name}.log", changes)
+    def web(self, name: str = "web", *, processes: int = 1) -> Iterator[Web]:
+        """`gunicorn wsgi:application` while the block runs, once a worker answers.
+
+        Each process takes a second to start: what is about races and kills asks for two.
+        """
+        web = self._started_web(self.folder / f"{name}.log", processes)
         try:
             yield web
         finally:
@@ -164,10 +167,11 @@ class Installed:
         """Every log of every process so far."""
         return "\n".join(log.read_text(errors="replace") for log in self.folder.glob("*.log"))
 
-    def _started_web(self, log: Path, changes: Mapping[str, str]) -> Web:
+    def _started_web(self, log: Path, processes: int) -> Web:
         for _ in range(STARTS_MAX):
             port = free_port()
-            env = {**self.env, "GATEWAY_BIND": f"127.0.0.1:{port}", **changes}
+            ours = {"GATEWAY_BIND": f"127.0.0.1:{port}", "WEB_CONCURRENCY": str(processes)}
+            env = {**self.env, **ours}
             web = Web([str(BIN / "gunicorn"), "wsgi:application"], env, log, self.cwd)
             web.port = port
             if _answers(web):
