@@ -1,14 +1,15 @@
 """`gateway pause`, `gateway resume` and `gateway switches`: stopping a part of the gateway."""
 
+from collections.abc import Callable
+
 import click
-from sqlalchemy import Connection
 
 from gateway.audit import trail
 from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, pass_parts
 from gateway.cli.reasons import reason_option
-from gateway.switches import board, store
+from gateway.switches import board, operate, store
 
 WHAT = f"{', '.join(board.PARTS)} or {board.PROVIDER}NAME"
 
@@ -21,7 +22,7 @@ WHAT = f"{', '.join(board.PARTS)} or {board.PROVIDER}NAME"
 @pass_parts
 def pause(lazy: Lazy, what: str, reason: str, json_wanted: bool) -> None:
     """What waits meanwhile is not lost."""
-    _throw(lazy, what, reason, json_wanted, pause=True)
+    _throw(lazy, what, reason, json_wanted, operate.pause, paused=True)
 
 
 @click.command("resume", help=f"Let a part go on that was paused: {WHAT}.")
@@ -32,7 +33,7 @@ def pause(lazy: Lazy, what: str, reason: str, json_wanted: bool) -> None:
 @pass_parts
 def resume(lazy: Lazy, what: str, reason: str, json_wanted: bool) -> None:
     """What waited goes on by itself."""
-    _throw(lazy, what, reason, json_wanted, pause=False)
+    _throw(lazy, what, reason, json_wanted, operate.resume, paused=False)
 
 
 @click.command("switches", help="Every part that was ever paused, and how it stands.")
@@ -55,15 +56,17 @@ def switches(lazy: Lazy, json_wanted: bool) -> None:
     show_rows(rows, json_wanted, empty="nothing was ever paused")
 
 
-def _throw(lazy: Lazy, what: str, reason: str, json_wanted: bool, *, pause: bool) -> None:
+def _throw(
+    lazy: Lazy,
+    what: str,
+    reason: str,
+    json_wanted: bool,
+    throw: Callable[..., str],
+    *,
+    paused: bool,
+) -> None:
     name = board.known(what)
     parts, actor = lazy.parts(), acting(lazy)
-    action = "switch.pause" if pause else "switch.resume"
-
-    def work(connection: Connection) -> None:
-        now = parts.clock.now()
-        board.throw(connection, name, actor, reason, now, pause=pause)
-        trail.record(connection, actor, action, name, now, reason)
-
-    parts.database.run(work)
-    show({"what": name, "paused": pause}, json_wanted)
+    now = parts.clock.now()
+    parts.database.run(lambda c: throw(c, name, actor, reason, now, trail.record))
+    show({"what": name, "paused": paused}, json_wanted)

@@ -12,6 +12,7 @@ from gateway.web.console import (
     front,
     people,
     reconciliation,
+    switches,
     tokens,
     withdrawals,
 )
@@ -29,6 +30,7 @@ ROUTES: tuple[Callable[[Blueprint, ConsoleParts], None], ...] = (
     disputes.routes,
     reconciliation.routes,
     audit.routes,
+    switches.routes,
 )
 
 

@@ -15,4 +15,5 @@ PLACES: Final = (
     Place("/console/disputes", "Disputes", AT_CONSOLE),
     Place("/console/reconciliation", "Reconciliation", AT_CONSOLE),
     Place("/console/audit", "Audit", AT_CONSOLE),
+    Place("/console/switches", "Switches", AT_CONSOLE),
 )

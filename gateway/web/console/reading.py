@@ -39,6 +39,8 @@ DONE: Final = {
     "token-resume": "Resumed: it can be redeemed until it expires.",
     "token-cancel": "Cancelled: its value is with whoever paid for it again.",
     "token-reprint": "Its SMS goes to the recorded recipient once more.",
+    "switch-pause": "Paused, in every process within a second.",
+    "switch-resume": "Resumed: what waited goes on by itself.",
 }
 NUMBER_MAX: Final = 2**63 - 1
 

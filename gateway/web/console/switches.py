@@ -1,0 +1,120 @@
+"""The console's page of switches: what is paused, and pausing and resuming a part."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+
+from flask import Blueprint, Response
+from sqlalchemy import Connection
+
+from gateway.audit import trail
+from gateway.errors import BadInput
+from gateway.switches import board, operate, store
+from gateway.switches.store import Switch
+from gateway.web.console.doing import By, Mistake, done, has_done
+from gateway.web.console.parts import ConsoleParts
+from gateway.web.console.reading import read
+from gateway.web.pages.answers import problem, sentence
+from gateway.web.pages.door import AT_CONSOLE, allowed
+
+ROOT: Final = "/console/switches"
+# What each part is, and what people notice while it is paused.
+WORDS: Final[Mapping[str, tuple[str, str]]] = {
+    board.REDEEM: (
+        "Redeeming",
+        "Callers, texters and counters are told that redeeming is paused and that their token is"
+        " safe. No guess is counted.",
+    ),
+    board.SENDS: ("Sending", "Nobody can send a token to somebody else. Redeeming goes on."),
+    board.PAYOUTS: (
+        "Payouts",
+        "Withdrawals are taken and held. Nothing is handed to a provider.",
+    ),
+    board.SMS: ("SMS", "Texts wait in the outbox, and go out in their order afterwards."),
+}
+PROVIDER_WORDS: Final = "No call is made to it, and nobody can top up through it. What waits stays."
+WORD_OF: Final = {"pause": "switch-pause", "resume": "switch-resume"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A switch as the page shows it; `last` is None for one that was never thrown."""
+
+    name: str
+    title: str
+    effect: str
+    last: Switch | None
+
+    @property
+    def paused(self) -> bool:
+        """Whether it is paused now."""
+        return self.last is not None and self.last.paused
+
+
+def routes(pages: Blueprint, parts: ConsoleParts) -> None:
+    """`/console/switches` and what is below it."""
+
+    @pages.get("/switches")
+    @allowed(*AT_CONSOLE)
+    def switches() -> Response:
+        """All of them."""
+        return _page(parts)
+
+    @pages.post("/switches/<what>/pause")
+    @allowed(*AT_CONSOLE)
+    def pause_part(what: str) -> Response:
+        """Stop a part."""
+        return _throw(parts, what, "pause", operate.pause, operate.PAUSE)
+
+    @pages.post("/switches/<what>/resume")
+    @allowed(*AT_CONSOLE)
+    def resume_part(what: str) -> Response:
+        """Let it go on."""
+        return _throw(parts, what, "resume", operate.resume, operate.RESUME)
+
+
+def _throw(
+    parts: ConsoleParts, what: str, form: str, throw: Callable[..., str], action: str
+) -> Response:
+    try:
+        name = board.known(what)
+    except BadInput as error:
+        return problem(HTTPStatus.NOT_FOUND, sentence(str(error)))
+    path = f"{ROOT}?done={WORD_OF[form]}"
+
+    def work(connection: Connection, by: By) -> str:
+        throw(connection, name, by.actor, by.reason, by.now, trail.record)
+        return path
+
+    def was_done(connection: Connection, by: By) -> str | None:
+        return path if has_done(connection, by, action, name) else None
+
+    return done(parts, _form(name, form), work, lambda mistake: _page(parts, mistake), was_done)
+
+
+def _form(name: str, form: str) -> str:
+    """The form's id in the page.
+
+    >>> _form("provider:mpesa", "pause")
+    'provider-mpesa-pause'
+    """
+    return f"{name.replace(':', '-')}-{form}"
+
+
+def _page(parts: ConsoleParts, mistake: Mistake | None = None) -> Response:
+    with parts.database.snapshot() as connection:
+        last = {switch.what: switch for switch in store.every(connection)}
+    ours = [Shown(name, *WORDS[name], last.get(name)) for name in board.PARTS]
+    providers = [
+        Shown(key, provider, PROVIDER_WORDS, last.get(key))
+        for provider in board.PROVIDERS
+        for key in [f"{board.PROVIDER}{provider}"]
+    ]
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
+    groups = (("Parts of the gateway", ours), ("Money providers", providers))
+    forms = {_form(s.name, "resume" if s.paused else "pause") for s in (*ours, *providers)}
+    # Somebody else was first: the form that was sent is not on the page any more.
+    late = mistake.said if mistake and mistake.form not in forms else ""
+    values = {"groups": groups, "mistake": mistake, "late": late, "form_of": _form}
+    return read(parts, "console/switches.html", status, **values)
