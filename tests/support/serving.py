@@ -215,7 +215,7 @@ def _answers(web: Web) -> bool:
         try:
             with socket.create_connection(("127.0.0.1", web.port), 1.0) as line:
                 line.settimeout(READY_SECONDS_MAX)
-                line.sendall(b"GET /healthz HTTP/1.0\r\n\r\n")
+                line.sendall(b"GET / HTTP/1.0\r\n\r\n")
                 if line.recv(1):
                     return True
         except OSError:
