@@ -205,7 +205,10 @@ class Reconciler:
 
         Its day must be over, by the carriers' zone, and the latest whole run since then clean.
         """
-        day = at.astimezone(self.zone).date()
+        return self.releases(connection, at.astimezone(self.zone).date())
+
+    def releases(self, connection: Connection, day: date) -> bool:
+        """Whether a day's settlements may be paid."""
         run = store.last_over_everything(connection, day, self.bounds(day)[1])
         return run is not None and run.state == CLEAN
 

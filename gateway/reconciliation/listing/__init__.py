@@ -1,0 +1,1 @@
+"""What operators read of reconciliations: days with their runs, and pages of findings."""
