@@ -1,1 +1,1 @@
-"""How many deposits and callbacks wait for somebody."""
+"""How many callbacks contradict the books."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, func
+from sqlalchemy import Connection, func, select
 
 from gateway.database.spans import by_span, first_since
 from gateway.ledger.store import movements
@@ -14,3 +14,10 @@ def moved(connection: Connection, kind: str, bounds: Sequence[datetime]) -> list
     c = movements.c
     first = first_since(connection, c.id, c.at, bounds[0])
     return by_span(connection, c.at, bounds, func.count(), c.id >= first, c.kind == kind)
+
+
+def began(connection: Connection) -> datetime | None:
+    """When the first movement was booked; None before it."""
+    c = movements.c
+    first: datetime | None = connection.execute(select(c.at).order_by(c.id).limit(1)).scalar()
+    return first
