@@ -29,10 +29,10 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
     @allowed(*AT_COUNTER)
     def count() -> Response:
         """The count stands; sent again, its result is shown again."""
-        given = request.form.get("shift", "")
-        if not (given.isascii() and given.isdigit()):
+        number = typed.number(request.form.get("shift", ""))
+        if number is None:
             return problem(HTTPStatus.BAD_REQUEST)
-        member, now, number = g.member, parts.clock.now(), int(given)
+        member, now = g.member, parts.clock.now()
         try:
             counted = typed.cash(request.form.get("counted", ""))
             parts.database.run(

@@ -10,6 +10,7 @@ from gateway.outlets.reports import store as reports
 from gateway.outlets.rights import NotAllowed
 from gateway.outlets.shifts.store import Shift, State
 from gateway.outlets.store import Outlet, Till
+from gateway.web.counter import typed
 from gateway.web.counter.parts import CounterParts
 from gateway.web.counter.places import MANAGES
 from gateway.web.counter.show import shown
@@ -27,7 +28,7 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
     @allowed(*MANAGES)
     def outlet() -> Response:
         """The tills, the counts that wait, and the shifts that are closed."""
-        before = request.args.get("before", type=int)
+        before = typed.number(request.args.get("before", ""))
         with parts.database.snapshot() as connection:
             of = _outlet(parts, connection)
             tills = outlets.tills_of(connection, of.id)

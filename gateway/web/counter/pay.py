@@ -40,15 +40,15 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
             opening_cash = typed.cash(form.get("cash", ""))
         except BadInput as error:
             problems["cash"] = sentence(str(error))
-        till = form.get("till", "")
-        if not (till.isascii() and till.isdigit()):
+        till = typed.number(form.get("till", ""))
+        if till is None:
             problems["till"] = "Choose a till."
-        if problems:
+        if till is None or problems:
             return _front(parts, UNPROCESSABLE, problems=problems)
         now, member = parts.clock.now(), g.member
         try:
             parts.database.run(
-                lambda c: parts.counter.open_shift(c, member, int(till), opening_cash, now),
+                lambda c: parts.counter.open_shift(c, member, till, opening_cash, now),
                 deadline=deadline(),
                 keyed=True,
             )
@@ -89,6 +89,7 @@ def _front(
             tills=tills,
             values=values,
             problems=problems or {},
+            said=said,
         )
     if shift.state != State.OPEN and said is None:
         return sent_on(f"{HOME}/shifts/{shift.id}")

@@ -22,19 +22,19 @@ Decide = Callable[[Connection, int, Member, str, datetime], Shift]
 def routes(pages: Blueprint, parts: CounterParts) -> None:
     """`/counter/shifts/<number>` and what a manager decides there."""
 
-    @pages.get("/shifts/<int:number>")
+    @pages.get("/shifts/<int(max=999999999999999999):number>")
     @allowed(*AT_COUNTER)
     def shift(number: int) -> Response:
         """The result, once there is one."""
         return _page(parts, number)
 
-    @pages.post("/shifts/<int:number>/accept")
+    @pages.post("/shifts/<int(max=999999999999999999):number>/accept")
     @allowed(*MANAGES)
     def accept(number: int) -> Response:
         """The variance is what it is; the till is closed."""
         return _decided(parts, number, parts.counter.accept)
 
-    @pages.post("/shifts/<int:number>/recount")
+    @pages.post("/shifts/<int(max=999999999999999999):number>/recount")
     @allowed(*MANAGES)
     def recount(number: int) -> Response:
         """The cashier counts anew."""

@@ -5,6 +5,7 @@ from datetime import datetime, time
 from flask import Blueprint, Response, g, request
 
 from gateway.outlets.listing import store as listing
+from gateway.web.counter import typed
 from gateway.web.counter.parts import CounterParts
 from gateway.web.counter.show import shown
 from gateway.web.pages.door import AT_COUNTER, allowed
@@ -19,7 +20,7 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
     @allowed(*AT_COUNTER)
     def today() -> Response:
         """The list, newest first, with its totals."""
-        before = request.args.get("before", type=int)
+        before = typed.number(request.args.get("before", ""))
         midnight = _midnight(parts)
         with parts.database.snapshot() as connection:
             shift = parts.counter.shift_of(connection, g.member.id)

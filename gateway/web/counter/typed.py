@@ -1,10 +1,12 @@
 """What people type into the counter's forms: cash and phone numbers."""
 
+import re
 from decimal import Decimal
 
 from gateway.errors import BadInput
 from gateway.formats import money, msisdn
 
+_NUMBER = re.compile("[0-9]{1,18}", re.ASCII)  # within a BIGINT
 _NOTHING = frozenset({"0", "0.0", "0.00"})  # an empty drawer, which is no amount to pay
 
 
@@ -19,6 +21,15 @@ def cash(text: str) -> Decimal:
     """
     plain = text.strip()
     return Decimal("0.00") if plain in _NOTHING else money.parse(plain)
+
+
+def number(text: str) -> int | None:
+    """What a form or an address names a row by; None for what is no number of a row.
+
+    >>> number("17"), number("١"), number("-1"), number("9" * 20)
+    (17, None, None, None)
+    """
+    return int(text) if _NUMBER.fullmatch(text) else None
 
 
 def phone(text: str, country: str) -> str:

@@ -81,7 +81,8 @@ WORDS: Final[Mapping[str, Said]] = {
     ),
     Stop.SHIFT_CLOSED: Said(
         "Your till is not open",
-        "Its cash was counted, so it pays nothing. The token is still good.",
+        "A till pays nothing before it is opened, and nothing once its cash was counted. The token "
+        "is still good.",
     ),
     Stop.FLOAT_LIMIT: Said(
         "Your till would pay out too much",
