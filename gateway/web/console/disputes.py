@@ -194,16 +194,23 @@ def _one(parts: ConsoleParts, reference: str, mistake: Mistake | None = None) ->
             "waits": asked.waiting_about(connection, (APPROVAL,), found.reference),
         }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
-    rule = RULES[Kind(found.kind)]
     more = {
         "kinds": WORDS,
         "is_stopped": is_stopped(found),
-        "ends": {how for how, end in ENDS.items() if end in rule.ends},
-        "partial": rule.partial,
+        "ends": {
+            how for how, end in ENDS.items() if end in rule.ends and found.state == State.OPEN
+        },
+        "partial": RULES[Kind(found.kind)].partial,
         "sources": SOURCES if found.kind == Kind.REDEMPTION else (),
         "mistake": mistake,
     }
     return read(parts, "console/dispute.html", status, **values, **more)
+
+
+def _ends(dispute: Dispute) -> frozenset[str]:
+    """How it may end from here."""
+    ends = RULES[Kind(dispute.kind)].ends if dispute.state == State.OPEN else ()
+    return frozenset(how for how, end in ENDS.items() if end in ends)
 
 
 def _subject(text: str) -> str:
