@@ -197,9 +197,7 @@ def _one(parts: ConsoleParts, reference: str, mistake: Mistake | None = None) ->
     more = {
         "kinds": WORDS,
         "is_stopped": is_stopped(found),
-        "ends": {
-            how for how, end in ENDS.items() if end in rule.ends and found.state == State.OPEN
-        },
+        "ends": _ends(found),
         "partial": RULES[Kind(found.kind)].partial,
         "sources": SOURCES if found.kind == Kind.REDEMPTION else (),
         "mistake": mistake,
