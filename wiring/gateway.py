@@ -13,6 +13,7 @@ from gateway import chores
 from gateway.channels.africastalking import AfricasTalkingChannel
 from gateway.channels.base import SmsChannel, UssdChannel
 from gateway.channels.simulator import SimulatorChannel
+from gateway.cli.demo.people import PHONES as DEMO_PHONES
 from gateway.cli.parts import Parts
 from gateway.clock import Clock
 from gateway.errors import Misconfigured
@@ -73,8 +74,6 @@ SMS_CHANNELS: Mapping[str, Callable[[Settings], SmsChannel]] = {
     "africastalking": lambda s: AfricasTalkingChannel(s.africastalking),
     "simulator": lambda _: SimulatorChannel(),
 }
-# Numbers of the demo's phones, with the names of their keepers.
-DEMO_PEOPLE = (("+2348030000001", "Ada"), ("+2348030000002", "Bello"), ("+2348030000003", "Chidi"))
 
 
 class Gateway:
@@ -263,7 +262,7 @@ class Gateway:
         """What the demo's phone needs."""
         secret = self.settings.callback_secrets[0]
         return phone.PhoneParts(
-            phones=lambda: DEMO_PEOPLE,
+            phones=lambda: DEMO_PHONES,
             inbox=self.inbox,
             ussd_path=f"/ussd/africastalking/{secret}",
             sms_path=f"/sms/africastalking/{secret}/inbound",

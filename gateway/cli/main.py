@@ -30,7 +30,7 @@ from gateway.cli import (
     wallets,
     withdrawals,
 )
-from gateway.cli.demo import demo
+from gateway.cli.demo.command import demo
 from gateway.cli.parts import Lazy, Parts
 from gateway.errors import CommitUnknown, GatewayError, TryAgain
 

@@ -142,12 +142,15 @@ class Installed:
         finally:
             worker.stop()
 
-    def command(self, *words: str, **changes: str) -> "subprocess.CompletedProcess[str]":
+    def command(
+        self, *words: str, stdin: str | None = None, **changes: str
+    ) -> "subprocess.CompletedProcess[str]":
         """Run `gateway …` to its end; what it printed, stderr is kept for the logs too."""
         done = subprocess.run(
             [str(BIN / "gateway"), *words],
             env=clean_env({**self.env, **changes}),
             cwd=self.cwd,
+            input=stdin,
             capture_output=True,
             text=True,
             timeout=COMMAND_SECONDS_MAX,
@@ -157,9 +160,9 @@ class Installed:
             log.write(done.stderr)
         return done
 
-    def json(self, *words: str) -> Any:
+    def json(self, *words: str, stdin: str | None = None) -> Any:
         """What `gateway … --json` says: exactly one document, and exit code 0."""
-        done = self.command(*words, "--json")
+        done = self.command(*words, "--json", stdin=stdin)
         assert done.returncode == 0, done.stderr + done.stdout
         return json.loads(done.stdout)
 
