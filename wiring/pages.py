@@ -1,5 +1,6 @@
 """What the pages of the staff are wired to."""
 
+from gateway.outbox.sending import BillGuard
 from gateway.people.staff.sessions.sessions import Sessions
 from gateway.reconciliation.run import Reconciler
 from gateway.web.console.parts import ConsoleParts
@@ -67,4 +68,6 @@ def console_parts(core: Core, money: Money, reconciler: Reconciler, way_in: Door
         reconciler=reconciler,
         statement_providers=STATEMENT_PROVIDERS,
         board=core.board,
+        caps=core.settings.money,
+        bill=BillGuard(core.settings.sms_prefixes, core.settings.sms_daily_max),
     )

@@ -61,7 +61,7 @@ def begin(connection: Connection, source: str, allowance: Allowance, now: dateti
     if counter is None:
         store.add(connection, source, now)
         return
-    raise Limited(_reopens(counter, allowance, now))
+    raise Limited(reopens(counter, allowance, now))
 
 
 def typed(connection: Connection, entry: str, source: str, now: datetime) -> str:
@@ -152,7 +152,8 @@ def _was_the_last(counter: Counter, default: Allowance, now: datetime) -> bool:
     return _used_up(counter, default, now) and not _used_up(before, default, now)
 
 
-def _reopens(counter: Counter, allowance: Allowance, now: datetime) -> datetime:
+def reopens(counter: Counter, allowance: Allowance, now: datetime) -> datetime:
+    """When a counter allows another entry; now, where it does."""
     ends = [now]
     if counter.hour_from > now - HOUR and counter.hour_count >= allowance.an_hour:
         ends.append(counter.hour_from + HOUR)

@@ -10,6 +10,7 @@ from gateway.web.console import (
     deposits,
     disputes,
     front,
+    limits,
     people,
     reconciliation,
     switches,
@@ -31,6 +32,7 @@ ROUTES: tuple[Callable[[Blueprint, ConsoleParts], None], ...] = (
     reconciliation.routes,
     audit.routes,
     switches.routes,
+    limits.routes,
 )
 
 

@@ -13,11 +13,13 @@ from gateway.disputes.resolve import Resolver
 from gateway.ledger.books import Books
 from gateway.ledger.invariants.check import Invariant
 from gateway.ledger.operate import WalletOperators
+from gateway.outbox.sending import BillGuard
 from gateway.partners.funding import Funding
 from gateway.people.staff.roster import Roster
 from gateway.people.staff.way_back import WayBack
 from gateway.reconciliation.run import Reconciler
 from gateway.reconciliation.settling import Settling
+from gateway.settings.limits import Money
 from gateway.switches.board import Board
 from gateway.tokens.issue import Issuer
 from gateway.tokens.keys.rings import KeyRings
@@ -58,3 +60,5 @@ class ConsoleParts:
     reconciler: Reconciler
     statement_providers: Sequence[str]
     board: Board
+    caps: Money  # as configured
+    bill: BillGuard

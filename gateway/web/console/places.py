@@ -16,4 +16,5 @@ PLACES: Final = (
     Place("/console/reconciliation", "Reconciliation", AT_CONSOLE),
     Place("/console/audit", "Audit", AT_CONSOLE),
     Place("/console/switches", "Switches", AT_CONSOLE),
+    Place("/console/limits", "Limits", AT_CONSOLE),
 )

@@ -1,0 +1,1 @@
+"""Counters as operators look at them."""
