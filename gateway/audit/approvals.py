@@ -1,6 +1,6 @@
 """Four eyes: what one operator asks for, another one approves, and then it is done (M9)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -103,6 +103,11 @@ class Approvals(Requests):
     def __init__(self, executors: Mapping[str, Executor], knows: Knows = nobody_is_known) -> None:
         self._executors = executors
         self._knows = knows
+
+    @property
+    def kinds(self) -> Collection[str]:
+        """The kinds of requests that can be carried out."""
+        return self._executors.keys()
 
     def approve(
         self, connection: Connection, number: int, actor: str, now: datetime, why: str = ""
