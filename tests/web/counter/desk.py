@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from werkzeug.test import TestResponse
 
 from gateway.outlets.shifts.store import Shift
-from gateway.people.staff.store import Member, Role
+from gateway.outlets.store import outlets
+from gateway.people.staff.store import Member, Role, staff
 from tests.outlets.staging import Shop
 from tests.support.wired import Wired
 from tests.web.staffed import AREAS, Staffed, Visitor
@@ -92,3 +93,13 @@ class Desk:
         visitor = self.staffed.visitor(AREAS[role])
         visitor.cookie = self.wired.run(lambda c: sessions.begin(c, member, now))
         return visitor
+
+    def rename(self, name: str) -> None:
+        """Give the outlet another name."""
+        renamed = outlets.update().values(name=name)
+        self.wired.run(lambda c: c.execute(renamed).rowcount)
+
+    def move(self, member: Member, outlet: str) -> None:
+        """Let somebody work elsewhere."""
+        moved = staff.update().where(staff.c.id == member.id).values(outlet=outlet)
+        self.wired.run(lambda c: c.execute(moved).rowcount)
