@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from http import HTTPStatus
 from typing import Final
+from urllib.parse import urlencode
 
 from flask import Blueprint, Response, request
 from sqlalchemy import Connection
@@ -14,12 +15,15 @@ from gateway.errors import BadInput
 from gateway.formats import msisdn
 from gateway.people.staff import store as staff
 from gateway.people.staff.hands import actor_of
-from gateway.web.console.doing import ACTOR_MAX
+from gateway.web.console.doing import ACTOR_MAX, typed
 from gateway.web.console.parts import ConsoleParts
+from gateway.web.console.people import repeatable
 from gateway.web.console.reading import page_of, read
-from gateway.web.pages.answers import sentence
+from gateway.web.pages.answers import sent_on, sentence
 from gateway.web.pages.door import AT_CONSOLE, allowed
 
+ROOT: Final = "/console/audit"
+NOT_SEARCHED: Final = "Digits of a token are not searched: use its serial."
 FIELDS: Final = ("subject", "actor", "day")
 TEXT_MAX: Final = 64  # as the trail keeps subjects and actors
 
@@ -40,20 +44,34 @@ def routes(pages: Blueprint, parts: ConsoleParts) -> None:
     @allowed(*AT_CONSOLE)
     def audit() -> Response:
         """The lines that were asked for; all of them without a question."""
-        asked = Asked(*(request.args.get(name, "").strip()[:TEXT_MAX] for name in FIELDS))
-        missed = ""
-        with parts.database.snapshot() as connection:
-            try:
-                wanted = _wanted(parts, connection, asked)
-            except BadInput as error:
-                wanted, missed = Wanted(subjects=()), sentence(str(error))
-            rows = page_of(
-                lambda before, rows_max: store.page(connection, wanted, before, rows_max),
-                lambda line: line.id,
-            )
-        status = HTTPStatus.UNPROCESSABLE_ENTITY if missed else HTTPStatus.OK
-        values = {"asked": asked, "page": rows, "missed": missed}
-        return read(parts, "console/audit.html", status, **values)
+        return _page(parts, Asked(*(request.args.get(name, "")[:TEXT_MAX] for name in FIELDS)))
+
+    @pages.post("/audit")
+    @allowed(*AT_CONSOLE)
+    def search_audit() -> Response:
+        """Where the search leads: if somebody enters a token's digits, no address keeps them."""
+        entries = {name: typed(name)[:TEXT_MAX] for name in FIELDS}
+        for name in FIELDS[:2]:
+            entries[name] = _phone(parts, entries[name]) or repeatable(entries[name])
+            if typed(name) and not entries[name]:
+                return _page(parts, Asked(**entries), NOT_SEARCHED)
+        asked = {name: entry for name, entry in entries.items() if entry}
+        return sent_on(f"{ROOT}?{urlencode(asked)}" if asked else ROOT)
+
+
+def _page(parts: ConsoleParts, asked: Asked, missed: str = "") -> Response:
+    with parts.database.snapshot() as connection:
+        try:
+            wanted = Wanted(subjects=()) if missed else _wanted(parts, connection, asked)
+        except BadInput as error:
+            wanted, missed = Wanted(subjects=()), sentence(str(error))
+        rows = page_of(
+            lambda before, rows_max: store.page(connection, wanted, before, rows_max),
+            lambda line: line.id,
+        )
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if missed else HTTPStatus.OK
+    values = {"asked": asked, "page": rows, "missed": missed}
+    return read(parts, "console/audit.html", status, **values)
 
 
 def _wanted(parts: ConsoleParts, connection: Connection, asked: Asked) -> Wanted:

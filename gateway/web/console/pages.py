@@ -11,6 +11,7 @@ from gateway.web.console import (
     disputes,
     front,
     limits,
+    outbox,
     people,
     reconciliation,
     switches,
@@ -33,6 +34,7 @@ ROUTES: tuple[Callable[[Blueprint, ConsoleParts], None], ...] = (
     audit.routes,
     switches.routes,
     limits.routes,
+    outbox.routes,
 )
 
 

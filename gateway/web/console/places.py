@@ -17,4 +17,5 @@ PLACES: Final = (
     Place("/console/audit", "Audit", AT_CONSOLE),
     Place("/console/switches", "Switches", AT_CONSOLE),
     Place("/console/limits", "Limits", AT_CONSOLE),
+    Place("/console/outbox", "Outbox", AT_CONSOLE),
 )

@@ -93,3 +93,22 @@ def test_what_the_staff_do_with_themselves_is_in_it(staffed: Staffed) -> None:
     visitor = staffed.within(Role.ADMIN)
     phone = PHONES[Role.CASHIER]
     assert "staff.create" in visitor.get(f"/console/audit?subject=%2B{phone[1:]}").text
+
+
+def test_the_search_leads_to_an_address_that_can_be_shared(
+    busy: Staffed, operator: Visitor
+) -> None:
+    answer = operator.post("/console/audit", subject="0803 000 0001", day="2026-03-02")
+    assert answer.status_code == 303
+    assert answer.location == "/console/audit?subject=%2B2348030000001&day=2026-03-02"
+    assert "wallet.freeze" in operator.get(answer.location).text
+    assert operator.post("/console/audit").location == "/console/audit"
+    assert busy.trail("nothing") == []
+
+
+@pytest.mark.parametrize("name", ["subject", "actor"])
+def test_a_tokens_digits_are_kept_in_no_address_and_no_page(operator: Visitor, name: str) -> None:
+    answer = operator.post("/console/audit", **{name: "9021 0000 0000 000014"})
+    assert answer.status_code == 422
+    assert "Digits of a token are not searched: use its serial." in answer.text
+    assert "000014" not in answer.text
