@@ -1,6 +1,8 @@
 """What the counter says when the database does not answer, or a page is somebody else's."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Final
 
 import structlog
 from flask import Blueprint, Response, request
@@ -10,7 +12,14 @@ from gateway.outlets.rights import NotAllowed
 from gateway.web.pages.answers import page, problem, sentence
 
 log = structlog.get_logger()
-KEYS = "Tokens cannot be checked just now. Pay nothing, and tell an operator."
+# By the button that was pressed.
+UNKNOWN: Final[Mapping[str, str]] = {
+    "confirm": "The payment may or may not have been made. Hand out nothing yet.",
+    "decline": "The payment may or may not have been declined.",
+    "void": "The payment may or may not have been taken back.",
+    "resend": "The SMS may or may not have been sent again.",
+}
+KEYS: Final = "Tokens cannot be checked just now. Pay nothing, and tell an operator."
 
 
 def handlers(pages: Blueprint) -> None:
@@ -24,7 +33,9 @@ def handlers(pages: Blueprint) -> None:
         reference = (request.view_args or {}).get("reference")
         if reference is None or request.method == "GET":
             return problem(HTTPStatus.SERVICE_UNAVAILABLE)
-        return page("counter/away.html", HTTPStatus.SERVICE_UNAVAILABLE, reference=reference)
+        said = UNKNOWN[request.path.rsplit("/", 1)[-1]]
+        status = HTTPStatus.SERVICE_UNAVAILABLE
+        return page("counter/away.html", status, reference=reference, said=said)
 
     @pages.errorhandler(NotAllowed)
     def not_theirs(error: NotAllowed) -> Response:

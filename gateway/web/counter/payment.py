@@ -37,6 +37,7 @@ class Sheet:
     message: Message | None  # the token's latest SMS
     is_own: bool
     is_stale: bool  # shown too long ago
+    is_just_paid: bool  # by whoever looks: the cash may still be in the drawer
     shift_is_open: bool
 
     @property
@@ -139,12 +140,14 @@ def _read(parts: CounterParts, reference: str) -> Sheet:
         ]
     if token is None:
         raise LookupError(f"no token {serial}")
+    is_own = payment.cashier_id == member.id
     return Sheet(
         payment=payment,
         token=token,
         status=shown_status(token, now),
         message=messages[0] if messages else None,
-        is_own=payment.cashier_id == member.id,
+        is_own=is_own,
         is_stale=payment.state == State.SHOWN and now - payment.created_at > FRESH,
+        is_just_paid=is_own and now - (payment.decided_at or now) <= FRESH,
         shift_is_open=shift.state == shifts.State.OPEN,
     )

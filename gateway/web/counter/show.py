@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from flask import Response, g, request
 
 from gateway.formats import money, msisdn
+from gateway.sms import texts
 from gateway.web.counter.parts import CounterParts
 from gateway.web.counter.places import PLACES
 from gateway.web.pages.answers import page
@@ -47,6 +48,10 @@ class Reader:
         """A local time with its date."""
         local = instant.astimezone(self.zone)
         return f"{local.day} {local:%b %Y %H:%M}"
+
+    def until(self, instant: datetime) -> str:
+        """The end of a token's time, in the words of its SMS."""
+        return texts.until(instant, self.zone)
 
     def masked(self, number: str) -> str:
         """A phone number that only its owner needs to recognise."""

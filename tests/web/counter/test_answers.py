@@ -85,8 +85,8 @@ def foreign(desk: Desk) -> str:
 
 # What there is, and what is said of it: the title, and more.
 REFUSED: tuple[tuple[Callable[[Desk], str], str, str], ...] = (
-    (redeemed, "The token is spent", "Spent 2 Mar 2026 10:00, on a phone"),
-    (expired, "The token has expired", "Expired 2 Mar 2026"),
+    (redeemed, "The token is spent", "Spent 2 Mar 2026 10:00, phone +23480*****01"),
+    (expired, "The token has expired", "Was good until 02/03/2026"),
     (lambda desk: ended(desk, Status.SUSPENDED), "The token is suspended", "ask support"),
     (lambda desk: ended(desk, Status.CANCELLED), "The token was cancelled", "another one"),
     (of_a_partner, "The token is not paid at counters", "the business that issued it"),
@@ -120,6 +120,17 @@ def test_after_too_many_wrong_entries_the_page_says_until_when(desk: Desk) -> No
     answer = desk.look_up(desk.wired.issue().reveal())
     assert answer.status_code == 422
     assert "You can look tokens up again at 11:00." in words(answer)
+
+
+def test_wrong_entries_count_for_the_cashier_from_wherever_they_seem_to_come(desk: Desk) -> None:
+    desk.open()
+    key, statuses = desk.cashier.form_key(), []
+    for number in range(CASHIER.an_hour + 1):
+        seems = {"X-Forwarded-For": f"10.0.0.{number}, <script>"}
+        form = {"csrf": key, "entry": UNKNOWN}
+        answer = desk.cashier.client.post("/counter/payments", data=form, headers=seems)
+        statuses.append("Too many wrong entries" in words(answer))
+    assert statuses == [False] * CASHIER.an_hour + [True]
 
 
 def test_while_short_tokens_are_withheld_the_page_says_nothing_of_them(desk: Desk) -> None:

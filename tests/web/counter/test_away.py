@@ -7,6 +7,7 @@ import pytest
 
 from app import web_application
 from gateway.outlets.payments.store import State
+from gateway.web.counter.away import UNKNOWN
 from tests.outlets.staging import naira
 from tests.support.clock import SteppedClock
 from tests.support.commit_proxy import COMMIT, CommitProxy, Fault
@@ -113,16 +114,32 @@ def test_a_database_gone_in_the_middle_of_a_confirmation_is_said_as_it_is(
     assert near.shop.account().balance == naira("60.00")
 
 
-def test_a_database_that_is_away_before_the_confirmation_pays_nothing(
-    near: Desk, line: Line, far: tuple[Wired, Visitor]
+@pytest.mark.parametrize("deed", sorted(UNKNOWN))
+def test_a_database_that_is_away_before_any_button_changes_nothing(
+    near: Desk, line: Line, far: tuple[Wired, Visitor], deed: str
 ) -> None:
     near.open()
     wired, visitor = far
     path, key = near.found("60.00"), visitor.form_key()
     line.gone = True
     wired.gateway.database.dispose()
-    answer = visitor.client.post(f"{path}/confirm", data={"csrf": key})
+    answer = visitor.client.post(f"{path}/{deed}", data={"csrf": key})
     assert answer.status_code == 503
+    assert UNKNOWN[deed] in words(answer)
     assert f'href="{path}"' in answer.text
     assert visitor.client.get(path).status_code == 503
     assert near.shop.payment(path.rsplit("/", 1)[-1]).state == State.SHOWN
+
+
+def test_a_process_without_a_key_of_live_tokens_pays_nothing_and_says_so(
+    desk: Desk, database_url: str, clock: SteppedClock
+) -> None:
+    desk.open()
+    desk.wired.issue()
+    lacking = Wired(database_url, clock, lookup_keys=f"p2:{bytes(range(64, 96)).hex()}")
+    visitor = Visitor(lacking.app.test_client(), "/counter")
+    visitor.cookie = desk.cashier.cookie
+    answer = visitor.post("/counter/payments", entry="902100000000000014")
+    assert answer.status_code == 503
+    assert "Tokens cannot be checked just now. Pay nothing" in words(answer)
+    lacking.close()

@@ -8,6 +8,7 @@ from gateway.outlets.payments.answers import Stop
 from gateway.outlets.payments.store import State
 from gateway.settings.limits import Money
 from gateway.tokens import store as tokens
+from gateway.tokens.issue import expiry
 from gateway.tokens.tills.pay import CASHIER, Answer
 from gateway.web.counter.words import WORDS
 from tests.outlets.staging import naira
@@ -60,6 +61,40 @@ def test_every_repeat_of_a_confirmation_comes_back_to_the_receipt(desk: Desk) ->
     assert desk.shop.stand(shift).paid == naira("60.00")
 
 
+def test_the_page_says_until_when_a_token_is_good_as_its_sms_does(
+    desk: Desk, clock: SteppedClock
+) -> None:
+    clock.advance(hours=13, minutes=30)  # 23:30 in Lagos
+    desk.come_in()
+    desk.open()
+    zone = desk.wired.gateway.settings.zone
+    issued = desk.wired.issue(expires_at=expiry("1d", clock.now(), zone), deliver=True)
+    desk.wired.send_all()
+    assert "03/03/2026" in desk.wired.gateway.inbox(ADA)[0].text
+    assert "Good until 03/03/2026" in words(desk.cashier.get(desk.shown(issued.reveal())))
+
+
+def test_phones_and_tills_at_one_moment_have_one_winner(desk: Desk) -> None:
+    shift = desk.open()
+    digits = desk.wired.issue("60.00").reveal()
+    path, key = desk.shown(digits), desk.cashier.form_key()
+    device = desk.staffed.visitor("/counter")
+    device.cookie = desk.cashier.cookie
+
+    def redeem(number: int) -> str:
+        if number % 2:
+            return desk.wired.dial(BELLO, f"1*{digits}").body
+        return device.client.post(f"{path}/confirm", data={"csrf": key}).text
+
+    race(4, redeem)
+    paid = desk.shop.stand(shift).paid
+    assert {paid, desk.wired.balance(BELLO)} == {naira("60.00"), naira("0.00")}
+    said = words(desk.cashier.get(path))
+    assert ("Hand out NGN 60.00" in said) == (paid == naira("60.00"))
+    assert ("The token is spent" in said) == (paid == naira("0.00"))
+    assert desk.wired.breaches() == []
+
+
 def test_many_clicks_at_once_from_tabs_and_devices_pay_once(desk: Desk) -> None:
     shift = desk.open()
     path, key = desk.found("60.00"), desk.cashier.form_key()
@@ -83,7 +118,20 @@ def test_a_token_typed_again_after_a_lost_answer_leads_to_its_receipt(desk: Desk
     again = desk.look_up(digits)
     assert again.headers["Location"] == f"{path}?again"
     said = words(landed(again, desk.cashier))
-    assert "You have paid this token already, at 10:00. Do not pay it again." in said
+    assert "You have paid this token already, at 10:00. Hand the cash out only if you" in said
+    assert "Hand out NGN" not in said
+
+
+def test_a_receipt_that_is_opened_again_later_asks_for_no_cash(
+    desk: Desk, clock: SteppedClock
+) -> None:
+    desk.open()
+    path = desk.paid()
+    assert "Hand out NGN" not in words(desk.manager.get(path))
+    clock.advance(minutes=11)
+    said = words(desk.cashier.get(path))
+    assert "Paid NGN 60.00" in said
+    assert "Hand out" not in said
 
 
 def test_a_declined_payment_pays_nothing_any_more(desk: Desk) -> None:
