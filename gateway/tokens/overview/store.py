@@ -7,12 +7,11 @@ from sqlalchemy import Connection, func, or_, select
 
 from gateway.database.spans import by_span
 from gateway.database.types import Instant
-from gateway.tokens.guesses.store import Counter, guess_counters
+from gateway.tokens.guesses.store import guess_counters
 from gateway.tokens.keys.store import key_holders
 
 # What phones and cashiers have entered; what they mistyped, and what they share, counts elsewhere.
 SOURCES = ("phone:", "cashier:")
-SHARED = ("breaker:", "channel:")
 
 
 def wrong_entries(connection: Connection, bounds: Sequence[datetime]) -> list[int]:
@@ -23,13 +22,6 @@ def wrong_entries(connection: Connection, bounds: Sequence[datetime]) -> list[in
     c = guess_counters.c
     ours = or_(*(c.source.startswith(source) for source in SOURCES))
     return by_span(connection, c.hour_from, bounds, func.sum(c.hour_count), ours)
-
-
-def shared(connection: Connection) -> list[Counter]:
-    """The counters that close something for everybody."""
-    c = guess_counters.c
-    query = select(*c).where(or_(*(c.source.startswith(source) for source in SHARED)))
-    return [Counter(*row) for row in connection.execute(query.order_by(c.source))]
 
 
 def last_heard(connection: Connection, role: str) -> datetime | None:

@@ -16,7 +16,8 @@ from gateway.outbox.overview import store as outbox
 from gateway.outlets.shifts import store as shifts
 from gateway.people.staff import store as staff
 from gateway.switches import store as switches
-from gateway.tokens.guesses.levels import Level, levels
+from gateway.tokens.guesses import standing
+from gateway.tokens.guesses.standing import Stand
 from gateway.tokens.keys.rotation import REPORT_VALID
 from gateway.tokens.overview import store as tokens
 from gateway.web.console.attention_books import books
@@ -30,6 +31,7 @@ LATE_AFTER: Final = timedelta(minutes=5)  # what is due for longer is late
 LOOKED_BACK: Final = timedelta(days=1)  # of failed SMS
 KEPT: Final = timedelta(days=7)  # of callbacks, which stay what they are
 COUNTED_MAX: Final = 100
+NEAR_PERCENT: Final = 80  # of a shared limit
 HIGHEST: Final = 1_000  # as high as the lists count
 Looks = Callable[[ConsoleParts, Connection, datetime], Iterator[Item]]
 
@@ -100,22 +102,32 @@ def _outbox(parts: ConsoleParts, connection: Connection, now: datetime) -> Itera
             yield Item(None, what, "/console/outbox", urgent=True, since=oldest)
     failed = outbox.failed(connection, now - LOOKED_BACK)
     if failed:
-        path = "/console/outbox?state=failed"
+        path = "/console/outbox?show=failed"
         yield Item(failed, "SMS that failed for good", path, "within a day")
 
 
 def _limits(_: ConsoleParts, connection: Connection, now: datetime) -> Iterator[Item]:
-    for level in levels(tokens.shared(connection), now):
-        if level.is_open or level.is_near:
-            yield Item(None, _closes(level), "/console/limits", urgent=level.is_open)
+    stands = {"The breaker of 11-digit tokens": standing.breaker(connection, now).stand}
+    for stand in standing.channels(connection, now, COUNTED_MAX):
+        stands[f"The channel {stand.name}"] = stand
+    for what, stand in stands.items():
+        if stand.until is not None:
+            says = f"{what} is closed after too many wrong entries"
+            yield Item(None, says, "/console/limits", urgent=True)
+        elif _percent(stand) >= NEAR_PERCENT:
+            says = f"{what} has used {_percent(stand)}% of its wrong entries"
+            yield Item(None, says, "/console/limits")
 
 
-def _closes(level: Level) -> str:
-    kind, _, name = level.name.partition(":")
-    what = f"The channel {name}" if kind == "channel" else f"The breaker of {name}-digit tokens"
-    if level.is_open:
-        return f"{what} is closed after too many wrong entries"
-    return f"{what} has used {level.percent}% of its wrong entries"
+def _percent(stand: Stand) -> int:
+    """How much is used of whichever allowance is the nearer one.
+
+    >>> from gateway.tokens.guesses.limits import Allowance
+    >>> _percent(Stand("breaker:11", 40, 41, Allowance(45, 274), None))
+    88
+    """
+    pairs = ((stand.in_hour, stand.allowed.an_hour), (stand.in_day, stand.allowed.a_day))
+    return max(used * 100 // max(1, most) for used, most in pairs)
 
 
 def _switches(_: ConsoleParts, connection: Connection, now: datetime) -> Iterator[Item]:

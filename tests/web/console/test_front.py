@@ -100,7 +100,7 @@ ITEMS: dict[str, tuple[Callable[[Wired], None], Found]] = {
     ),
     "failed": (
         waiting.failed_sms,
-        ("1", "SMS that failed for good", f"{ROOT}/outbox?state=failed", False),
+        ("1", "SMS that failed for good", f"{ROOT}/outbox?show=failed", False),
     ),
     "breaker": (
         lambda w: waiting.guessed(w, "breaker:11", 45, 45),
