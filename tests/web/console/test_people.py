@@ -227,6 +227,13 @@ def test_a_mark_that_is_none_means_the_first_page(operator: Visitor, mark: str) 
     assert operator.get(f"{PAGE}&from={mark}").status_code == 200
 
 
+def test_an_admin_may_do_what_an_operator_may(staffed: Staffed) -> None:
+    admin = staffed.within(Role.ADMIN)
+    assert "NGN 100.00" in admin.get(PAGE).text
+    do(admin, "freeze")
+    assert status(staffed) == "frozen"
+
+
 def test_cashiers_and_managers_see_nobody_and_change_nothing(staffed: Staffed) -> None:
     for role in (Role.CASHIER, Role.MANAGER):
         visitor = staffed.within(role)
