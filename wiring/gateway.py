@@ -235,7 +235,7 @@ class Gateway:
             deposits=self.deposits.asking,
             wallets=wallet_operators(self.core),
             withdrawals=self.withdrawals.operators,
-            requester=self.withdrawals.requester,
+            settlements=self.withdrawals.settlements,
             disputes=self.disputes.opener,
             resolver=self.disputes.resolver,
             funding=self.partners.funding,

@@ -60,7 +60,7 @@ def console_parts(core: Core, money: Money, reconciler: Reconciler, way_in: Door
         deposits=deposits.asking,
         wallets=wallet_operators(core),
         withdrawals=withdrawals.operators,
-        requester=withdrawals.requester,
+        settlements=withdrawals.settlements,
         disputes=money.disputes.opener,
         resolver=money.disputes.resolver,
         funding=money.partners.funding,

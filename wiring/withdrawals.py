@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from sqlalchemy import Connection
+
 from gateway.audit.approvals import Executor, Requests
 from gateway.chores import Chore
 from gateway.clock import Clock
@@ -14,6 +16,7 @@ from gateway.ledger.fees import Fees
 from gateway.ledger.invariants.check import Invariant
 from gateway.outbox.sending import Renderer
 from gateway.outbox.tasks import Task
+from gateway.outlets import store as outlets
 from gateway.people.subscribers import Subscribers
 from gateway.providers.base.messages import Pays
 from gateway.settings import Settings
@@ -31,6 +34,7 @@ from gateway.withdrawals.outcomes import Outcomes
 from gateway.withdrawals.payers import Payers
 from gateway.withdrawals.request import Requester
 from gateway.withdrawals.settle import Settler
+from gateway.withdrawals.settlements import Settlements
 from gateway.withdrawals.stuck.alarm import alarm_stuck
 
 
@@ -39,6 +43,7 @@ class Withdrawals:
     """What is done with withdrawals, all over the same books and providers."""
 
     requester: Requester
+    settlements: Settlements
     cash: CashCodes
     tills: TillPayer
     operators: Operators
@@ -94,8 +99,10 @@ def withdrawal_parts(
     outcomes = Outcomes(settler)
     alone_max = settings.money.payout_alone_max
     operators = Operators(settler, requests, is_released, books.limits, alone_max, open_dispute)
+    requester = Requester(books, fees, payers, operators.ask_for_payout, alone_max)
     return Withdrawals(
-        requester=Requester(books, fees, payers, operators.ask_for_payout, alone_max),
+        requester=requester,
+        settlements=Settlements(requester, settings.currency, _is_of_outlet),
         cash=CashCodes(issuer, fees),
         tills=TillPayer(rings, books, settings.money.agent.get("per_customer")),
         operators=operators,
@@ -105,3 +112,7 @@ def withdrawal_parts(
         messages=WithdrawalMessages(subscribers, languages),
         payers=payers,
     )
+
+
+def _is_of_outlet(connection: Connection, account_id: int) -> bool:
+    return outlets.till_of_account(connection, account_id) is not None

@@ -32,7 +32,7 @@ from gateway.tokens.reprint import Reprinter
 from gateway.tokens.retire import Retirer
 from gateway.ussd.screens import Tree
 from gateway.withdrawals.operate import Operators
-from gateway.withdrawals.request import Requester
+from gateway.withdrawals.settlements import Settlements
 
 
 class Works(Protocol):
@@ -76,7 +76,7 @@ class Parts:
     deposits: Asking  # what operators ask for about them
     wallets: WalletOperators
     withdrawals: Operators
-    requester: Requester
+    settlements: Settlements
     disputes: Opener
     resolver: Resolver  # of disputes
     funding: Funding  # of floats

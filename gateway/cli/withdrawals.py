@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 import click
@@ -12,16 +11,12 @@ from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, pass_parts
 from gateway.cli.reasons import reason_option
-from gateway.errors import BadInput
 from gateway.formats import money
-from gateway.ledger import store as ledger_store
-from gateway.ledger.store import FLOAT, TILL
-from gateway.outlets import store as outlets
 from gateway.withdrawals import store
 from gateway.withdrawals.events import store as events
 from gateway.withdrawals.operate import Deed, known
-from gateway.withdrawals.request import Wish, new_reference
-from gateway.withdrawals.store import SETTLEMENT, Payout, State, Withdrawal
+from gateway.withdrawals.settlements import KINDS, Wanted, new_intent
+from gateway.withdrawals.store import Payout, State, Withdrawal
 
 LISTED_MAX = 500
 force_option = click.option(
@@ -134,7 +129,7 @@ def done(lazy: Lazy, /, reference: str, reason: str, **rest: bool) -> None:
 
 
 @group.command("settle", help="Hold a till's or a partner's money, to be paid to its bank.")
-@click.argument("kind", type=click.Choice([TILL, "partner"]))
+@click.argument("kind", type=click.Choice(KINDS))
 @click.argument("owner")
 @click.option("--amount", required=True, help="Such as 500.00.")
 @click.option("--to", "destination", required=True, help="The bank account.")
@@ -147,30 +142,12 @@ def settle(
 ) -> None:
     """It is paid after a clean reconciliation of the day, by `withdrawals pay`."""
     parts, actor = lazy.parts(), acting(lazy)
-    if not 0 < len(destination.strip()) <= 64:
-        raise BadInput("a bank account takes 1 to 64 characters")
-    intent, sum_asked = f"settle:{new_reference()}", money.parse(amount)
-
-    def work(connection: Connection) -> Withdrawal:
-        held_by = TILL if kind == TILL else FLOAT
-        account = ledger_store.find(connection, held_by, owner, parts.settings.currency)
-        if account is None:
-            raise BadInput(f"there is no {kind} {owner} with money")
-        if outlets.till_of_account(connection, account.id) is not None:
-            raise BadInput("it is an outlet's till: close it, then `gateway outlets settle`")
-        wish = Wish(
-            account,
-            sum_asked,
-            Decimal("0.00"),
-            intent,
-            destination.strip(),
-            actor,
-            method=SETTLEMENT,
-            reason=reason,
-        )
-        return parts.requester.request(connection, wish, parts.clock.now())
-
-    show(_facts(parts.database.run(work, keyed=True)), json_wanted)
+    sum_asked = money.parse(amount)
+    wanted = Wanted(kind, owner, sum_asked, destination, new_intent(), actor, reason)
+    held = parts.database.run(
+        lambda c: parts.settlements.ask(c, wanted, parts.clock.now()), keyed=True
+    )
+    show(_facts(held), json_wanted)
 
 
 def _act(

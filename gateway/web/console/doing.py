@@ -58,14 +58,16 @@ def done(
     work: Work,
     again: Callable[[Mistake], Response],
     was_done: Done = lambda _, __: None,
+    *,
+    keyed: bool = False,
 ) -> Response:
-    """Go on to where `work` says; a refusal comes back in the form.
+    """Go on to where `work` says; a refusal comes back in the form. `keyed` as of `Database.run`.
 
     A repeat of what the same person has done is answered as the first time: `was_done` says so.
     """
     try:
         by = _by(parts)
-        path = parts.database.run(lambda c: work(c, by), deadline=deadline())
+        path = parts.database.run(lambda c: work(c, by), deadline=deadline(), keyed=keyed)
     except (TryAgain, CommitUnknown):
         raise
     except GatewayError as error:

@@ -17,6 +17,7 @@ from gateway.web.console import (
     switches,
     tokens,
     withdrawals,
+    withdrawals_settle,
 )
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.pages import door, login
@@ -28,6 +29,7 @@ ROUTES: tuple[Callable[[Blueprint, ConsoleParts], None], ...] = (
     people.routes,
     approvals.routes,
     withdrawals.routes,
+    withdrawals_settle.routes,
     deposits.routes,
     disputes.routes,
     reconciliation.routes,

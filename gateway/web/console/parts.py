@@ -27,7 +27,7 @@ from gateway.tokens.reprint import Reprinter
 from gateway.tokens.retire import Retirer
 from gateway.web.pages.door import Door
 from gateway.withdrawals.operate import Operators
-from gateway.withdrawals.request import Requester
+from gateway.withdrawals.settlements import Settlements
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class ConsoleParts:
     deposits: Asking
     wallets: WalletOperators
     withdrawals: Operators
-    requester: Requester
+    settlements: Settlements
     disputes: Opener
     resolver: Resolver
     funding: Funding
