@@ -13,7 +13,6 @@ from gateway.formats import money
 from gateway.ledger import floats
 from gateway.ledger.store import HOUSE
 from gateway.partners import profiles, store
-from gateway.partners.funding import APPROVAL
 from gateway.partners.store import Partner
 
 amount_option = click.option("--amount", required=True, help="Such as 500000.00.")
@@ -139,9 +138,10 @@ def _fund(
     currency, why = parts.settings.currency, reason or f"money that came in: {reference}"
 
     def work(connection: Connection) -> int:
-        details = parts.funding.request(connection, owner, wanted, currency, reference)
-        now = parts.clock.now()
-        return parts.approvals.ask(connection, APPROVAL, reference, details, actor, why, now)
+        now, requests = parts.clock.now(), parts.approvals
+        return parts.funding.ask(
+            connection, requests, owner, wanted, currency, reference, actor, why, now
+        )
 
     show({"approval": parts.database.run(work)}, json_wanted)
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from sqlalchemy import Connection
 
+from gateway.audit.approvals import Requests
 from gateway.errors import BadInput
 from gateway.formats import money
 from gateway.ledger import floats
@@ -45,6 +46,25 @@ class Funding:
             profiles.find(connection, owner)
         refuse_used(connection, reference)
         return {"owner": owner, "amount": money.plain(amount), "currency": currency}
+
+    def ask(
+        self,
+        connection: Connection,
+        requests: Requests,
+        owner: str,
+        amount: Decimal,
+        currency: str,
+        reference: str,
+        actor: str,
+        reason: str,
+        now: datetime,
+    ) -> int:
+        """Ask a second operator for a funding; the number of the approval.
+
+        Raises what `request` does, and `BadInput` while one with this reference waits.
+        """
+        details = self.request(connection, owner, amount, currency, reference)
+        return requests.ask(connection, APPROVAL, reference, details, actor, reason, now)
 
     def fund(
         self, connection: Connection, reference: str, details: Mapping[str, str], now: datetime

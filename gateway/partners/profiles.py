@@ -14,6 +14,7 @@ from gateway.ledger.store import HOUSE, Account
 from gateway.partners import store
 from gateway.partners.store import ACTIVE, SUSPENDED, Partner
 
+CREATE = "partner.create"  # in the trail, about the code
 NAME_MAX = 64
 CODE_MAX = 20
 _CODE = re.compile(r"[a-z][a-z0-9-]{1,19}", re.ASCII)
@@ -27,8 +28,13 @@ class PartnerSuspended(BadInput):
     """The partner's code is known, but nothing may be issued for it now."""
 
 
-def create(connection: Connection, name: str, code: str, actor: str, now: datetime) -> Partner:
-    """A new partner; without a `code` one is made from the name. Raises `BadInput`."""
+def create(
+    connection: Connection, name: str, code: str, actor: str, now: datetime, reason: str = ""
+) -> Partner:
+    """A new partner; without a `code` one is made from the name. Raises `BadInput`.
+
+    Without a reason, the trail keeps the name.
+    """
     name = " ".join(name.split())
     if not name or len(name) > NAME_MAX or not name.isprintable():
         raise BadInput(f"a partner's name takes 1 to {NAME_MAX} printable characters")
@@ -36,9 +42,9 @@ def create(connection: Connection, name: str, code: str, actor: str, now: dateti
     if not _CODE.fullmatch(code) or code == HOUSE:
         raise BadInput(f"a code is 2 to {CODE_MAX} of a-z, 0-9 and -, and begins with a letter")
     if store.by_code(connection, code) is not None:
-        raise BadInput(f"there is a partner {code} already: give another --code")
+        raise BadInput(f"there is a partner {code} already: give another code")
     store.add(connection, code, name, now)
-    trail.record(connection, actor, "partner.create", code, now, name)
+    trail.record(connection, actor, CREATE, code, now, reason or name)
     return find(connection, code)
 
 

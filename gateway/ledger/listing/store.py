@@ -50,6 +50,20 @@ def wallets_of(connection: Connection, msisdn: str) -> list[Account]:
     return [by_id(connection, number) for number in found.scalars().all()]
 
 
+def of_kind(
+    connection: Connection, kind: str, currency: str, rows_max: int
+) -> dict[str, tuple[Decimal, Decimal]]:
+    """What the guarded accounts of a kind hold, by their owners: the balance, and what is held."""
+    c = accounts.c
+    rows = connection.execute(
+        select(c.owner, c.balance, c.held)
+        .where(c.kind == kind, c.currency == currency, c.balance.is_not(None))
+        .order_by(c.owner)
+        .limit(rows_max)
+    )
+    return {row[0]: (row[1], row[2]) for row in rows}
+
+
 def entries_of(
     connection: Connection, account_id: int, before: int | None, rows_max: int
 ) -> list[Entry]:

@@ -12,6 +12,7 @@ from gateway.web.console import (
     front,
     limits,
     outbox,
+    partners,
     people,
     reconciliation,
     switches,
@@ -37,6 +38,7 @@ ROUTES: tuple[Callable[[Blueprint, ConsoleParts], None], ...] = (
     switches.routes,
     limits.routes,
     outbox.routes,
+    partners.routes,
 )
 
 

@@ -18,4 +18,5 @@ PLACES: Final = (
     Place("/console/switches", "Switches", AT_CONSOLE),
     Place("/console/limits", "Limits", AT_CONSOLE),
     Place("/console/outbox", "Outbox", AT_CONSOLE),
+    Place("/console/partners", "Partners", AT_CONSOLE),
 )

@@ -39,6 +39,9 @@ DONE: Final = {
     "token-resume": "Resumed: it can be redeemed until it expires.",
     "token-cancel": "Cancelled: its value is with whoever paid for it again.",
     "token-reprint": "Its SMS goes to the recorded recipient once more.",
+    "partner-made": "Made. It can issue once its float is funded.",
+    "partner-suspend": "Suspended: nothing is issued for it. Its tokens stay good.",
+    "partner-resume": "Resumed: it can issue again.",
     "switch-pause": "Paused, in every process within a second.",
     "switch-resume": "Resumed: what waited goes on by itself.",
 }
