@@ -7,6 +7,8 @@ import urllib.request
 from pathlib import Path
 
 from gateway.cli.demo.people import KEPT
+from tests.emulators.posting import post_form
+from tests.end_to_end.calls import form
 from tests.end_to_end.clerk import Clerk
 from tests.end_to_end.test_demo import ADA, Demo, running
 from tests.support.serving import Installed, free_port
@@ -54,6 +56,9 @@ def test_the_printed_pins_let_the_staff_in_and_pay_the_waiting_token(tmp_path: P
         assert "2000.00" in found.text
         paid = clerk.post(f"{found.path}/confirm")
         assert (paid.status, paid.path) == (200, found.path)
+        (callback,) = re.findall(r"http://\S+/ussd/africastalking/\S+", demo.text())
+        last = post_form(callback, form("6*3", caller=IFE), user_agent="curl")
+        assert "NGN 2000.00" in last.text
         log = (tmp_path / "var" / "demo.log").read_text()
         assert all(pin not in log for _, pin in people.values())
         here = Installed(tmp_path, {"GATEWAY_MODE": "demo"}, cwd=tmp_path)
@@ -111,6 +116,9 @@ def test_a_lost_file_of_pins_is_made_anew_and_counts(tmp_path: Path) -> None:
     with running(tmp_path, port) as demo:
         before = staff(demo)
     (tmp_path / "var" / KEPT).unlink()
+    here = Installed(tmp_path, {"GATEWAY_MODE": "demo"}, cwd=tmp_path)
+    refused = here.command("tokens", "issue", "--amount", "7.50", "--to", ADA)
+    assert "say which operator acts" in refused.stderr
     with running(tmp_path, port) as demo:
         after = staff(demo)
         assert all(after[name] != before[name] for name in before)

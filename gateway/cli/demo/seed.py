@@ -52,7 +52,7 @@ def usable(parts: Parts) -> Mapping[str, str]:
     """The PINs, by phone, of those of the staff who still have the one that was made for them."""
     pins = people.kept_pins(parts.settings.var)
     with parts.database.snapshot() as connection:
-        found = [staff.by_msisdn(connection, worker.msisdn) for worker in STAFF]
+        found = [staff.by_msisdn(connection, msisdn) for msisdn in pins]
     return {
         one.msisdn: pins[one.msisdn]
         for one in found
