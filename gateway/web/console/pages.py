@@ -15,6 +15,7 @@ from gateway.web.console import (
     partners,
     people,
     reconciliation,
+    staff,
     switches,
     tokens,
     withdrawals,
@@ -39,6 +40,7 @@ ROUTES: tuple[Callable[[Blueprint, ConsoleParts], None], ...] = (
     limits.routes,
     outbox.routes,
     partners.routes,
+    staff.routes,
 )
 
 

@@ -19,4 +19,5 @@ PLACES: Final = (
     Place("/console/limits", "Limits", AT_CONSOLE),
     Place("/console/outbox", "Outbox", AT_CONSOLE),
     Place("/console/partners", "Partners", AT_CONSOLE),
+    Place("/console/staff", "Staff", AT_CONSOLE),
 )

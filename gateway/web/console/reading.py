@@ -42,6 +42,10 @@ DONE: Final = {
     "partner-made": "Made. It can issue once its float is funded.",
     "partner-suspend": "Suspended: nothing is issued for it. Its tokens stay good.",
     "partner-resume": "Resumed: it can issue again.",
+    "staff-hire": "Taken on: they can log in with their phone and the PIN.",
+    "staff-disable": "Disabled: out of every page at once.",
+    "staff-enable": "They can work again.",
+    "staff-unlock": "Unlocked: they may try their PIN again.",
     "switch-pause": "Paused, in every process within a second.",
     "switch-resume": "Resumed: what waited goes on by itself.",
 }

@@ -1,0 +1,1 @@
+"""The staff as somebody looks through it."""

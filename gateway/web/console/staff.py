@@ -1,0 +1,240 @@
+"""The console's pages of the staff: who works here, and what admins change about them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any, Final
+
+from flask import Blueprint, Response, g, request
+from sqlalchemy import Connection
+
+from gateway.audit.listing import store as asked
+from gateway.audit.searched import store as audit
+from gateway.audit.searched.store import Wanted
+from gateway.errors import BadInput
+from gateway.formats import msisdn
+from gateway.outlets import store as outlets
+from gateway.people.pins.hashing import Busy
+from gateway.people.staff import store
+from gateway.people.staff.hands import actor_of
+from gateway.people.staff.listing import store as listing
+from gateway.people.staff.roster import ENABLE, HIRE, Hire, Placed
+from gateway.people.staff.store import Member, Role, Status
+from gateway.people.staff.way_back import RESET_PIN
+from gateway.web.console.doing import By, Mistake, actor, done, has_asked, has_done, typed
+from gateway.web.console.parts import ConsoleParts
+from gateway.web.console.reading import page_of, read
+from gateway.web.pages.answers import problem, sentence
+from gateway.web.pages.door import AT_CONSOLE, AT_COUNTER, BUSY, allowed
+
+ROOT: Final = "/console/staff"
+TABS: Final = (
+    (Status.ACTIVE.value, "Active", "Nobody works here yet."),
+    (Status.WAITING.value, "Waiting", "Nobody waits for a second operator’s approval."),
+    (Status.DISABLED.value, "Disabled", "Nobody has been let go."),
+)
+LINES_MAX: Final = 100
+KINDS: Final = (HIRE, ENABLE, RESET_PIN)
+TWO_PINS: Final = "The two PINs are not the same."
+CHOOSE_OUTLET: Final = "Choose the outlet where they work."
+CHOOSE_ROLE: Final = "Choose a role."
+Change = Callable[[Connection, str, str, str, datetime], Placed]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a form of a member's page does: the change, and how the trail and approvals call it."""
+
+    change: Change
+    action: str
+    kind: str = ""  # of the approval that it may ask for
+
+
+def routes(pages: Blueprint, parts: ConsoleParts) -> None:
+    """`/console/staff` and what is below it."""
+
+    @pages.get("/staff")
+    @allowed(*AT_CONSOLE)
+    def staff() -> Response:
+        """One of the lists."""
+        return _list(parts)
+
+    @pages.get("/staff/<int:number>")
+    @allowed(*AT_CONSOLE)
+    def staff_member(number: int) -> Response:
+        """Somebody of the staff."""
+        return _one(parts, number)
+
+    @pages.post("/staff")
+    @allowed(Role.ADMIN)
+    def hire_member() -> Response:
+        """Take somebody on; the PIN is hashed before anything is written."""
+        try:
+            hire = _hire(parts)
+        except (BadInput, Busy) as error:
+            return _list(parts, _mistake("hire", error))
+
+        def work(connection: Connection, by: By) -> str:
+            placed = parts.roster.hire(connection, hire, by.actor, by.reason, by.now)
+            return _way(placed.member, "hire", placed.approval)
+
+        def was_done(connection: Connection, by: By) -> str | None:
+            member = store.by_msisdn(connection, hire.msisdn)
+            return _repeated(connection, by, member, "hire", "staff.create", HIRE)
+
+        return done(parts, "hire", work, lambda mistake: _list(parts, mistake), was_done)
+
+    _deeds(pages, parts)
+
+
+def _deeds(pages: Blueprint, parts: ConsoleParts) -> None:
+    forms = {
+        "disable": Form(parts.roster.disable, "staff.disable"),
+        "enable": Form(parts.roster.enable, "staff.enable", ENABLE),
+        "unlock": Form(parts.way_back.unlock, "staff.unlock"),
+    }
+
+    @pages.post("/staff/<int:number>/<form>")
+    @allowed(Role.ADMIN)
+    def change_member(number: int, form: str) -> Response:
+        """What one of the forms of a member's page asks for."""
+        if form not in forms:
+            return problem(HTTPStatus.NOT_FOUND)
+        return _do(parts, number, form, forms[form])
+
+    @pages.post("/staff/<int:number>/pin")
+    @allowed(Role.ADMIN)
+    def reset_pin(number: int) -> Response:
+        """Ask for a PIN for once; the old one counts until it is approved."""
+        member = _member(parts, number)
+        if member is None:
+            return _one(parts, number)
+        try:
+            hashed = parts.roster.hashed(_new_pin(), member.msisdn)
+        except (BadInput, Busy) as error:
+            return _one(parts, number, _mistake("pin", error))
+
+        def reset(c: Connection, phone: str, by: str, reason: str, now: datetime) -> Placed:
+            return parts.way_back.reset_pin(c, phone, hashed, by, reason, now)
+
+        return _do(parts, number, "pin", Form(reset, "", RESET_PIN))
+
+
+def _do(parts: ConsoleParts, number: int, form: str, deed: Form) -> Response:
+    member = _member(parts, number)
+    if member is None:
+        return _one(parts, number)
+
+    def work(connection: Connection, by: By) -> str:
+        placed = deed.change(connection, member.msisdn, by.actor, by.reason, by.now)
+        return _way(placed.member, form, placed.approval)
+
+    def was_done(connection: Connection, by: By) -> str | None:
+        return _repeated(connection, by, member, form, deed.action, deed.kind)
+
+    return done(parts, form, work, lambda mistake: _one(parts, number, mistake), was_done)
+
+
+def _repeated(
+    connection: Connection, by: By, member: Member | None, form: str, action: str, kind: str
+) -> str | None:
+    """Where the same click led the first time."""
+    if member is None:
+        return None
+    waits = has_asked(connection, by, kind, member.msisdn) if kind else None
+    if waits is not None:
+        return _way(member, form, waits.id)
+    is_done = bool(action) and has_done(connection, by, action, member.msisdn)
+    return _way(member, form, None) if is_done else None
+
+
+def _way(member: Member, form: str, approval: int | None) -> str:
+    return f"{ROOT}/{member.id}?done={'asked' if approval else f'staff-{form}'}"
+
+
+def _mistake(form: str, error: Exception) -> Mistake:
+    said = BUSY if isinstance(error, Busy) else sentence(str(error))
+    return Mistake(form, said, dict(request.form))
+
+
+def _hire(parts: ConsoleParts) -> Hire:
+    """Whom the form describes. Raises `BadInput` and `Busy`."""
+    role = next((role for role in Role if role.value == typed("role")), None)
+    if role is None:
+        raise BadInput(CHOOSE_ROLE)
+    try:
+        number = msisdn.parse(typed("phone"), parts.country)
+    except msisdn.InvalidMsisdn:
+        raise BadInput("that is no phone number") from None
+    outlet = typed("outlet") if role in AT_COUNTER else None
+    if outlet is not None and outlet not in _outlets(parts):
+        raise BadInput(CHOOSE_OUTLET)
+    return Hire(typed("name"), number, role, parts.roster.hashed(_new_pin(), number), outlet)
+
+
+def _new_pin() -> str:
+    pin = request.form.get("pin", "")
+    if pin != request.form.get("again", ""):
+        raise BadInput(TWO_PINS)
+    return pin
+
+
+def _outlets(parts: ConsoleParts) -> list[str]:
+    """The codes of the outlets that are open."""
+    with parts.database.snapshot() as connection:
+        found = outlets.every(connection)
+    return [one.code for one in found if one.status == outlets.Status.OPEN]
+
+
+def _member(parts: ConsoleParts, number: int) -> Member | None:
+    with parts.database.snapshot() as connection:
+        return store.by_id(connection, number)
+
+
+def _list(parts: ConsoleParts, mistake: Mistake | None = None) -> Response:
+    tab = next((tab for tab in TABS if tab[0] == request.args.get("show")), TABS[0])
+    with parts.database.snapshot() as connection:
+        counts = listing.counts(connection)
+        rows = page_of(
+            lambda before, most: listing.page(connection, Status(tab[0]), before, most),
+            lambda one: one.id,
+        )
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
+    values: dict[str, Any] = {"tabs": TABS, "tab": tab, "counts": counts, "page": rows}
+    values |= {"outlets": _outlets(parts), "may_change": _may_change(), "mistake": mistake}
+    return read(parts, "console/staff.html", status, **values, roles=[role.value for role in Role])
+
+
+def _one(parts: ConsoleParts, number: int, mistake: Mistake | None = None) -> Response:
+    with parts.database.snapshot() as connection:
+        found = store.by_id(connection, number)
+        if found is None:
+            return problem(HTTPStatus.NOT_FOUND, "Nobody of the staff has this number.")
+        waits = asked.waiting_about(connection, KINDS, found.msisdn)
+        trail = audit.page(connection, Wanted(subjects=[found.msisdn]), None, LINES_MAX)
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
+    now = parts.clock.now()
+    values: dict[str, Any] = {"one": found, "waits": waits, "mistake": mistake, "now": now}
+    values |= {"trail": [line.record for line in trail], "actor": actor_of(found)}
+    values |= {"may": _may(found, now), "may_change": _may_change(), "is_me": _is_me(found)}
+    return read(parts, "console/staff_member.html", status, **values)
+
+
+def _may_change() -> bool:
+    """Whether whoever looks at the page changes something about the staff."""
+    return bool(g.member.role == Role.ADMIN)
+
+
+def _is_me(member: Member) -> bool:
+    return actor_of(member) == actor()
+
+
+def _may(member: Member, now: datetime) -> frozenset[str]:
+    """Which forms a member's page has."""
+    if not _may_change() or member.status == Status.WAITING:
+        return frozenset()
+    if member.status == Status.DISABLED:
+        return frozenset({"enable"})
+    locked = member.locked_until is not None and member.locked_until > now
+    return frozenset({"disable", "pin", "unlock"} if locked else {"disable", "pin"})
