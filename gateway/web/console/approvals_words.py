@@ -8,8 +8,10 @@ from gateway.audit.decisions.store import Approval
 from gateway.deposits.book import BOOK
 from gateway.deposits.confirm import CONFIRM
 from gateway.deposits.undo import RELEASE, REVERSE
+from gateway.disputes.refund import OWNER
 from gateway.disputes.resolve import APPROVAL as REFUND
 from gateway.formats import msisdn
+from gateway.ledger.store import HOUSE
 from gateway.ledger.wallets import MOVE
 from gateway.ledger.wallets import RESET_PIN as FORGET_PIN
 from gateway.partners.funding import APPROVAL as FUND
@@ -57,7 +59,7 @@ WORDS: Final[Mapping[str, Words]] = {
     ),
     REFUND: Words(
         "Refund a dispute",
-        "Refunds {currency} {amount} for dispute {subject} about {about}, paid by: {from}.",
+        "Refunds {currency} {amount} for dispute {subject} about {about}, paid by {from}.",
         "/console/disputes/",
     ),
     CONFIRM: Words(
@@ -88,6 +90,8 @@ WORDS: Final[Mapping[str, Words]] = {
         "Gives {name}, {role}, a PIN that is good for choosing one of their own. Phone {subject}.",
     ),
 }
+# Who pays a refund.
+PAYERS: Final[Mapping[str, str]] = {OWNER: "whoever has the money", HOUSE: "the house"}
 # Details that say something besides, by how people call them.
 LABELS: Final[Mapping[str, str]] = {
     "state": "State when asked",
@@ -128,7 +132,10 @@ def sentence_of(approval: Approval) -> str:
     if words is None:
         pairs = ", ".join(f"{name} {value}" for name, value in approval.details.items())
         return f"{approval.kind} of {approval.subject}: {pairs}"
-    return words.does.format_map(_Known({**approval.details, "subject": approval.subject}))
+    facts = {**approval.details, "subject": approval.subject}
+    if "from" in facts:
+        facts["from"] = PAYERS.get(facts["from"], facts["from"])
+    return words.does.format_map(_Known(facts))
 
 
 def page_of(approval: Approval) -> str:

@@ -149,6 +149,7 @@ def test_a_refund_is_asked_for_once_and_a_second_operator_does_it(
     second = staffed.within(Role.ADMIN)
     shown = text(second.get("/console/approvals/1"))
     assert "Refunds NGN 40.00 for dispute" in shown
+    assert "paid by whoever has the money." in shown
     led_to(second.post("/console/approvals/1/approve", reason="agreed"))
     assert (wired.balance(ADA), wired.balance(BELLO)) == (naira("40.00"), naira("60.00"))
     assert "Refunded NGN 40.00" in text(operator.get(path))
