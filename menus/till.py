@@ -8,7 +8,6 @@ from functools import partial
 from gateway.errors import BadInput
 from gateway.formats import money
 from gateway.formats.money import InvalidAmount
-from gateway.ledger.limits import Stopped
 from gateway.outlets.rights import PAYERS, NotAllowed
 from gateway.outlets.shifts import store as shifts
 from gateway.outlets.shifts.store import Shift
@@ -26,7 +25,7 @@ SAMPLE = {
 }
 NO_TILLS = "No till is free."
 OVER, NONE, COUNTED, TAKEN = "till.over", "till.none", "till.counted", "till.taken"
-HAVE, NOWHERE, STOPPED = "till.have", "till.nowhere", "till.stopped"
+HAVE, NOWHERE = "till.have", "till.nowhere"
 _ZERO = re.compile(r"0{1,15}(\.0{1,2})?", re.ASCII)
 
 _ENDINGS = (
@@ -42,12 +41,6 @@ _ENDINGS = (
         sample=SAMPLE,
     ),
     Screen(NOWHERE, text="You work at no outlet yet. Please ask the office.", ends=True),
-    Screen(
-        STOPPED,
-        text="Till {till} is stopped. Nothing was changed. Please call your manager.",
-        ends=True,
-        sample=SAMPLE,
-    ),
     Screen(
         COUNTED,
         text="Till {till}: counted {cash}, difference {variance}. Your manager must accept it."
@@ -154,7 +147,7 @@ def _closing(desk: Desk) -> tuple[Screen, ...]:
             text="Till {till} is closed. Counted {cash}, difference {variance}.",
             arrive=partial(_close, desk),
             ends=True,
-            leads_to=(COUNTED, STOPPED, OVER),
+            leads_to=(COUNTED, OVER),
             sample=SAMPLE,
         ),
     )
@@ -232,8 +225,6 @@ def _close(desk: Desk, visit: Visit) -> Next | Values:
         shift = desk.counter.count(visit.connection, number, at.member, cash, visit.now)
     except NotAllowed:
         return Go(OVER)
-    except Stopped:
-        return Go(STOPPED, {"till": given["till"]})
     except BadInput:  # it was counted meanwhile: what was counted then is what counts
         shift = desk.counter.shift(visit.connection, number, at.member)
     values = _counted(desk, shift)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from weakref import WeakSet
 
@@ -28,11 +28,15 @@ class Leg:
 
     `held` is added to what a guarded account holds: a hold takes it from the balance
     (`amount` below zero), a release gives it back, and a payout lets it go (`amount` zero).
+    `passes_on` says of a debit that the account only held the money for another: it also leaves a
+    frozen one. So does one that `undoes` a credit of that local day, which counts for it no more.
     """
 
     account: Account
     amount: Decimal
     held: Decimal = ZERO
+    passes_on: bool = False
+    undoes: date | None = None
 
 
 class Books:
@@ -95,6 +99,8 @@ class Books:
         account, amount = leg.account, leg.amount
         if not amount:
             return guards.let_go(connection, account.id, -leg.held)
+        if amount < 0 and (leg.passes_on or leg.undoes):
+            return guards.pass_on(connection, account.id, -amount, leg.undoes)
         if amount < 0:
             day = self._day(account, amount, now) if by_owner and account.kind == WALLET else None
             return guards.debit(connection, account.id, -amount, leg.held, day)

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from gateway.database.types import MONEY_MAX
 from gateway.errors import BadInput
-from gateway.ledger.store import ACTIVE, TILL, WALLET, Account
+from gateway.ledger.store import ACTIVE, CLOSED, TILL, WALLET, Account
 
 IDLE_DAYS = 90  # a number that was quiet for so long may have been given to somebody else
 BASIC = "basic"  # the tier of a wallet that has been given none
@@ -99,6 +99,16 @@ class Limits:
         _within("credits_a_day", amount, tier.credits_a_day - taken)
         balance = Decimal("0.00") if account.balance is None else account.balance
         _within("balance", amount, min(tier.balance, MONEY_MAX) - balance)
+
+    def insist_passing_on(self, account: Account, amount: Decimal) -> None:
+        """Raise unless `account`, frozen or not, can pass on what it holds for another.
+
+        Raises `Stopped`, `InsufficientFunds`.
+        """
+        if account.status == CLOSED:
+            raise Stopped("the account is closed")
+        if account.balance is not None and account.balance < amount:
+            raise InsufficientFunds("the balance is below the amount")
 
     def needs_verification(self, account: Account, now: datetime) -> bool:
         """Whether debits and the setting of a PIN wait for an operator."""

@@ -4,7 +4,7 @@ import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
@@ -72,6 +72,7 @@ class Order:
     fee: Decimal = Decimal("0.00")  # what issuing costs the funder besides, and keeps us
     renews: bool = False  # its value was a token's of this funder a moment ago: no cap counts it
     returns_to: int | None = None  # the account that is its funder in the payer's stead
+    undoes: date | None = None  # the payer gives back what it took that local day, frozen or not
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +156,8 @@ class Issuer:
         store.add(connection, named | derived | _row(order, payer, now))
         _deliver(connection, serial, order, now)
         _record(connection, serial, order, now)
-        return Issued(
-            serial,
-            Status.ISSUED.value,
-            order.amount,
-            order.currency,
-            order.recipient,
-            order.expires_at,
-            lambda: token,
-        )
+        facts = (order.amount, order.currency, order.recipient, order.expires_at)
+        return Issued(serial, Status.ISSUED.value, *facts, lambda: token)
 
     def _able(
         self, connection: Connection, funder: Account, order: Order, now: datetime
@@ -172,7 +166,9 @@ class Issuer:
         account = ledger_store.by_id(connection, funder.id)
         if account.currency != order.currency:
             raise BadInput(f"the funder's account is in {account.currency}")
-        if order.renews:
+        if order.undoes is not None:
+            self._books.limits.insist_passing_on(account, order.amount + order.fee)
+        elif order.renews:
             wallets.insist_owner(self._books.limits, account, now)
         else:
             self._books.limits.insist_debit(account, order.amount + order.fee, now)
@@ -201,7 +197,8 @@ class Issuer:
         now: datetime,
     ) -> None:
         outstanding = self._books.system(connection, OUTSTANDING, order.currency, now)
-        legs = [Leg(payer, -(order.amount + order.fee)), Leg(outstanding, order.amount)]
+        paid = Leg(payer, -(order.amount + order.fee), undoes=order.undoes)
+        legs = [paid, Leg(outstanding, order.amount)]
         if order.fee:
             fees = self._books.system(connection, FEES, order.currency, now)
             legs.append(Leg(fees, order.fee))

@@ -5,7 +5,6 @@ from decimal import Decimal
 import pytest
 
 from gateway.errors import BadInput
-from gateway.ledger.limits import Stopped
 from gateway.outlets.rights import NotAllowed
 from gateway.outlets.shifts.store import State
 from gateway.people.staff.store import Role
@@ -123,20 +122,6 @@ def test_a_closed_till_and_its_cashier_are_free_again(shop: Shop) -> None:
     assert shop.count("400.00").state == State.CLOSED
     assert shop.owed() == naira("100.00")
     assert shop.wired.breaches() == []
-
-
-def test_a_frozen_till_is_not_closed_before_an_operator_has_seen_it(shop: Shop) -> None:
-    shift = shop.shift(cash="500.00")
-    shop.pay("60.00")
-    shop.freeze(shop.account())
-    with pytest.raises(Stopped):
-        shop.count("440.00")
-    assert shop.stand(shift).state == State.OPEN
-    counted = shop.count("400.00")
-    with pytest.raises(Stopped):
-        shop.accept(counted)
-    assert shop.stand(shift).state == State.COUNTED
-    assert shop.trail("shift.accept") == []
 
 
 def test_a_manager_sees_the_shifts_of_their_outlet_and_a_cashier_their_own(wired: Wired) -> None:

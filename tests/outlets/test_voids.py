@@ -5,7 +5,6 @@ import pytest
 from gateway.disputes.open import Complaint, NotDisputable
 from gateway.disputes.resolve import APPROVAL
 from gateway.errors import BadInput
-from gateway.ledger.limits import Stopped
 from gateway.outlets.payments.store import State
 from gateway.outlets.rights import NotAllowed
 from gateway.outlets.shifts.store import State as ShiftState
@@ -13,6 +12,7 @@ from gateway.people.staff.store import Role
 from gateway.settings.limits import Money
 from gateway.tokens import store as tokens
 from gateway.tokens.redeem import Answer as CallersAnswer
+from gateway.tokens.tills.pay import Answer
 from tests.outlets.staging import BIM, OTHER, Shop, naira
 from tests.support.clock import SteppedClock
 from tests.support.wired import ADA, BELLO, Wired
@@ -152,14 +152,6 @@ def test_a_payment_that_was_voided_is_not_disputed_any_more(shop: Shop) -> None:
         disputed(shop, paid.serial)
 
 
-def test_a_frozen_till_gives_nothing_back(shop: Shop) -> None:
-    shop.shift()
-    paid = shop.pay("60.00")
-    shop.freeze(shop.account())
-    with pytest.raises(Stopped):
-        shop.void(paid.reference)
-
-
 def test_what_was_voided_counts_no_more_for_the_float_limit(wired: Wired) -> None:
     shop = Shop(wired).open(float_limit="100.00")
     shop.shift()
@@ -175,5 +167,40 @@ def test_what_was_voided_counts_no_more_for_the_customers_day(database_url: str)
     fresh = shop.void(paid.reference).fresh_serial
     again = shop.confirm(shop.shown(shop.digits(fresh)), customer=ADA)
     assert again.state == State.PAID
+    assert shop.wired.breaches() == []
+    shop.wired.close()
+
+
+def capped(database_url: str, clock: SteppedClock) -> Shop:
+    """An outlet whose tills take 100.00 a day."""
+    return Shop(Wired(database_url, clock, money=Money(agent={"a_day": naira("100.00")}))).open()
+
+
+def test_what_was_voided_counts_no_more_for_the_tills_day(
+    database_url: str, clock: SteppedClock
+) -> None:
+    shop = capped(database_url, clock)
+    shop.shift()
+    paid = shop.pay("60.00")
+    assert shop.pay("41.00").answer == Answer.TILL_FULL
+    shop.void(paid.reference)
+    assert shop.account().day_credits == naira("0.00")
+    assert shop.pay("100.00").state == State.PAID
+    assert shop.pay("0.01").answer == Answer.TILL_FULL
+    assert shop.wired.breaches() == []
+    shop.wired.close()
+
+
+def test_what_was_paid_yesterday_and_voided_today_frees_nothing_of_today(
+    database_url: str, clock: SteppedClock
+) -> None:
+    shop = capped(database_url, clock)
+    shop.shift()
+    paid = shop.pay("60.00")
+    clock.advance(days=1)
+    shop.pay("50.00")
+    shop.void(paid.reference)
+    assert shop.account().day_credits == naira("50.00")
+    assert shop.pay("51.00").answer == Answer.TILL_FULL
     assert shop.wired.breaches() == []
     shop.wired.close()

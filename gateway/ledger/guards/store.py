@@ -11,6 +11,7 @@ from sqlalchemy import (
     Connection,
     Date,
     Update,
+    and_,
     bindparam,
     case,
     or_,
@@ -66,6 +67,20 @@ DEBIT_BY_OWNER = _change(
     (_C.day_credits, _today_so_far(_C.day_credits)),
     (_C.day, _TODAY),
     (_C.active_on, _TODAY),
+)
+# Money that is only passed on also leaves a frozen account. If the account gives back what it was
+# credited on a day, that counts for the day no more; of an earlier day than its totals are nothing
+# is left to correct.
+_TAKEN_THEN = and_(_C.day == bindparam("undone", type_=Date), _C.day_credits >= _money("amount"))
+PASS_ON = _change(
+    (_C.balance >= _money("amount"), _C.status != CLOSED),
+    (_C.balance, _C.balance - _money("amount")),
+    (_C.day_credits, case((_TAKEN_THEN, _C.day_credits - _money("amount")), else_=_C.day_credits)),
+)
+# Nothing lies on it or is held: nothing will be missed.
+CLOSE = _change(
+    (_C.balance == _money("zero"), _C.held == _money("zero"), _C.status != CLOSED),
+    (_C.status, CLOSED),
 )
 _MAY_TAKE = (_C.balance <= _money("room"), _C.status == ACTIVE)
 _TAKES = ((_C.balance, _C.balance + _money("amount")),)
@@ -151,6 +166,22 @@ def give_back(connection: Connection, account: int, amount: Decimal, held: Decim
     """Return `amount`, of which `held` was held; False when the account is closed."""
     values = {"account": account, "amount": amount, "held": held, "room": MONEY_MAX - amount}
     return prepared.change(connection, RETURN, values) == 1
+
+
+def pass_on(
+    connection: Connection, account: int, amount: Decimal, undone: date | None = None
+) -> bool:
+    """Take `amount` from an active or frozen account; False when the row does not allow it.
+
+    It counts no more for the credits of the day `undone`, if those are still kept.
+    """
+    values = {"account": account, "amount": amount, "undone": undone}
+    return prepared.change(connection, PASS_ON, values) == 1
+
+
+def close(connection: Connection, account: int) -> bool:
+    """Close an empty account for good; False when it is not empty, or was closed before."""
+    return prepared.change(connection, CLOSE, {"account": account, "zero": _ZERO}) == 1
 
 
 def let_go(connection: Connection, account: int, held: Decimal) -> bool:

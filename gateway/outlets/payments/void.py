@@ -60,8 +60,10 @@ class Voider:
     ) -> Payment:
         """Replace the token of a payment that is locked; a voided one is answered as it is.
 
-        The till pays for the fresh token, which expires to whoever paid for the old one. Raises
-        `BadInput`, and what `Limits.insist_debit` has against the till.
+        The till pays for the fresh token, also a frozen one; it expires to whoever paid for the old
+        one. What was voided counts no more for the till's day, if that is still the day it was paid
+        on, nor for the customer's. Raises `BadInput`, and `InsufficientFunds` where a dispute has
+        taken what the till got.
         """
         why = trail.worded(reason)
         if payment.state == State.VOIDED:
@@ -78,13 +80,15 @@ class Voider:
         to = old.recipient or recipient
         if not to:
             raise BadInput("enter the phone number that the fresh token goes to")
-        fresh = self._renewed(connection, payment, shift, old, to, actor, now)
+        order = self._order(payment, old, to, actor, now)
+        fresh = self._issued(connection, order, shift, now)
         if not shifts.void(connection, shift.id, payment.amount):
             raise RaceLost("the shift changed while a payment was being voided")
         if not store.void(connection, payment, actor, fresh.serial, now):
             raise RaceLost("the payment changed while it was being voided")
-        paid_at = payment.decided_at or now
-        self._payer.take_back(connection, old, shift.account_id, payment.customer, paid_at)
+        self._payer.take_back(
+            connection, old, shift.account_id, payment.customer, _paid_at(payment, now)
+        )
         fact = f"replaced by {fresh.serial}"
         record(connection, actor, "payment.void", old.serial, now, fact, why)
         record(connection, actor, "payment.renew", fresh.serial, now, f"instead of {old.serial}")
@@ -101,17 +105,10 @@ class Voider:
             raise LookupError(f"no token {serial}")
         self._reprinter.resend(connection, token, actor, now)
 
-    def _renewed(
-        self,
-        connection: Connection,
-        payment: Payment,
-        shift: Shift,
-        old: Token,
-        recipient: str,
-        actor: str,
-        now: datetime,
-    ) -> Issued:
-        order = Order(
+    def _order(
+        self, payment: Payment, old: Token, recipient: str, actor: str, now: datetime
+    ) -> Order:
+        return Order(
             amount=old.amount,
             currency=old.currency,
             expires_at=max(old.expires_at, expiry(DEFAULT_PERIOD, now, self._zone)),
@@ -124,7 +121,10 @@ class Voider:
             sender_name=old.sender_name,
             actor=actor,
             returns_to=old.funder_id,
+            undoes=_paid_at(payment, now).astimezone(self._zone).date(),
         )
+
+    def _issued(self, connection: Connection, order: Order, shift: Shift, now: datetime) -> Issued:
         till = ledger_store.by_id(connection, shift.account_id)
         try:
             return self._issuer.issue(connection, order, now, till)
@@ -132,3 +132,7 @@ class Voider:
             # Too many short ones are live: a long one is as good, and nothing was written yet.
             long = replace(order, digits=LONG)
             return self._issuer.issue(connection, long, now, till)
+
+
+def _paid_at(payment: Payment, now: datetime) -> datetime:
+    return payment.decided_at or now

@@ -31,8 +31,7 @@ class Closing:
     ) -> Shift:
         """Count a shift that is locked; it closes at once when the cash is as expected.
 
-        The same count again is answered with what became of it. Raises `BadInput`, and `Stopped`
-        when the till or its outlet is frozen.
+        The same count again is answered with what became of it. Raises `BadInput`.
         """
         if money.exact(cash) < 0:
             raise BadInput("the counted cash cannot be below zero")
@@ -41,8 +40,6 @@ class Closing:
                 return shift
             raise BadInput("this shift was counted already: a manager can send the count back")
         variance = cash - shift.expected
-        if variance == ZERO:
-            self._insist_able(connection, shift, now)
         if not store.count(connection, shift.id, money.exact(cash), variance, now):
             raise RaceLost("the shift changed while it was being counted")
         record(connection, actor, "shift.count", shift.till, now, f"variance {variance}")
@@ -55,14 +52,13 @@ class Closing:
     ) -> Shift:
         """Accept the variance of a shift that is locked; a closed one is answered as it is.
 
-        Raises `BadInput` for a blank reason and while nothing is counted, and `Stopped`.
+        Raises `BadInput` for a blank reason and while nothing is counted.
         """
         why = trail.worded(reason)
         if shift.state == State.OPEN:
             raise BadInput("the cash of this shift is not counted yet")
         if shift.state == State.CLOSED:
             return shift
-        self._insist_able(connection, shift, now)
         fact = f"variance {shift.variance}"
         record(connection, actor, "shift.accept", shift.till, now, fact, why)
         return self._close(connection, shift, actor, actor, why, now)
@@ -99,20 +95,16 @@ class Closing:
         return known(connection, shift.id)
 
     def _settle(self, connection: Connection, shift: Shift, now: datetime) -> None:
-        """Owe the outlet what was owed to its till."""
-        till, outlet = _accounts(connection, shift)
-        owed = till.balance or ZERO
-        if owed:
-            legs = (Leg(till, -owed), Leg(outlet, owed))
-            self._books.post(connection, f"{CLOSE}:{shift.id}", CLOSE, shift.till, legs, now)
+        """Owe the outlet what was owed to its till, also when one of them is frozen.
 
-    def _insist_able(self, connection: Connection, shift: Shift, now: datetime) -> None:
-        """Raise `Stopped` when the till or its outlet is frozen, before anything is written."""
+        Freezing stops what would be paid, and what the bank would be told to pay; what was paid
+        is owed all the same.
+        """
         till, outlet = _accounts(connection, shift)
         owed = till.balance or ZERO
         if owed:
-            self._books.limits.insist_debit(till, owed, now)
-            self._books.limits.insist_credit(outlet, owed, now)
+            key, legs = f"{CLOSE}:{shift.id}", (Leg(till, -owed, passes_on=True), Leg(outlet, owed))
+            self._books.post(connection, key, CLOSE, shift.till, legs, now, returning=True)
 
 
 def _accounts(connection: Connection, shift: Shift) -> tuple[Account, Account]:
