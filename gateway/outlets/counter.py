@@ -53,8 +53,8 @@ class Counter:
     def tills_free(self, connection: Connection, outlet: Outlet) -> list[Till]:
         """The tills of an outlet that a shift can be opened at."""
         busy = shifts.busy_tills(connection, outlet.id)
-        found = outlets.tills_of(connection, outlet.id) if outlet.status == Status.OPEN else []
-        return [till for till in found if till.status == Status.OPEN and till.id not in busy]
+        found = outlets.tills_of(connection, outlet.id) if outlet.stand is Status.OPEN else []
+        return [till for till in found if till.stand is Status.OPEN and till.id not in busy]
 
     def shift_of(self, connection: Connection, cashier_id: int) -> Shift | None:
         """A cashier's shift that is not closed yet."""

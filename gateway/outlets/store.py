@@ -14,21 +14,25 @@ from sqlalchemy import (
     Index,
     Integer,
     String,
+    Table,
     func,
     insert,
     select,
+    update,
 )
 
 from gateway.database.types import Instant, Money, money_bounds, new_id, row_id, table
+from gateway.ledger.store import ACTIVE, accounts
 
 CODE_MAX, NAME_MAX, SETTLE_TO_MAX = 16, 40, 64
 
 
 class Status(StrEnum):
-    """Whether an outlet or a till is in use."""
+    """Whether an outlet or a till is in use; it is its account that is frozen."""
 
     OPEN = "open"
-    CLOSED = "closed"
+    FROZEN = "frozen"  # never stored
+    CLOSED = "closed"  # for good
 
 
 outlets = table(
@@ -69,6 +73,12 @@ class Outlet:
     status: str
     account_id: int  # its settlement account
     created_at: datetime
+    account_status: str
+
+    @property
+    def stand(self) -> Status:
+        """Whether its tills pay, and its bank is paid."""
+        return _stand(self.status, self.account_status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +92,12 @@ class Till:
     account_id: int
     float_limit: Decimal
     status: str
+    account_status: str
+
+    @property
+    def stand(self) -> Status:
+        """Whether it pays, as far as its outlet lets it."""
+        return _stand(self.status, self.account_status)
 
     @property
     def name(self) -> str:
@@ -98,11 +114,29 @@ def till_name(outlet: str, number: int) -> str:
     return f"{outlet}/{number}"
 
 
+def _stand(status: str, account_status: str) -> Status:
+    """What a row and its account come to together.
+
+    >>> _stand("open", "active"), _stand("open", "frozen"), _stand("closed", "closed")
+    (<Status.OPEN: 'open'>, <Status.FROZEN: 'frozen'>, <Status.CLOSED: 'closed'>)
+    """
+    if status == Status.CLOSED:
+        return Status.CLOSED
+    return Status.OPEN if account_status == ACTIVE else Status.FROZEN
+
+
 _t = tills.c
-_OUTLETS = select(outlets)
-_TILLS = select(
-    _t.id, _t.outlet_id, outlets.c.code, _t.number, _t.account_id, _t.float_limit, _t.status
-).join(outlets, outlets.c.id == _t.outlet_id)
+_OUTLETS = select(outlets, accounts.c.status.label("account_status")).join(
+    accounts, accounts.c.id == outlets.c.account_id
+)
+_TILLS = (
+    select(
+        *(_t.id, _t.outlet_id, outlets.c.code, _t.number, _t.account_id, _t.float_limit),
+        *(_t.status, accounts.c.status),
+    )
+    .join(outlets, outlets.c.id == _t.outlet_id)
+    .join(accounts, accounts.c.id == _t.account_id)
+)
 
 
 def by_code(connection: Connection, code: str) -> Outlet | None:
@@ -120,6 +154,12 @@ def every(connection: Connection) -> list[Outlet]:
 def lock(connection: Connection, outlet_id: int) -> None:
     """Keep an outlet as it is until this transaction ends."""
     connection.execute(select(outlets.c.id).where(outlets.c.id == outlet_id).with_for_update())
+
+
+def lock_tills(connection: Connection, *which: int) -> None:
+    """Keep tills as they are until this transaction ends: no shift is opened there meanwhile."""
+    query = select(_t.id).where(_t.id.in_(which)).order_by(_t.id).with_for_update()
+    connection.execute(query).all()
 
 
 def till(connection: Connection, till_id: int) -> Till | None:
@@ -177,6 +217,29 @@ def add_till(
         )
     )
     return new_id(done)
+
+
+def close_outlet(connection: Connection, outlet_id: int) -> bool:
+    """Open to closed for good; False when it is not open."""
+    return _close(connection, outlets, outlet_id)
+
+
+def close_till(connection: Connection, till_id: int) -> bool:
+    """Open to closed for good; False when it is not open."""
+    return _close(connection, tills, till_id)
+
+
+def limit_till(connection: Connection, till_id: int, before: Decimal, after: Decimal) -> bool:
+    """Change what a shift may pay out; False when the till is closed or has another limit now."""
+    which = (_t.id == till_id, _t.status == Status.OPEN.value, _t.float_limit == before)
+    done = connection.execute(update(tills).where(*which).values(float_limit=after))
+    return done.rowcount == 1
+
+
+def _close(connection: Connection, of: Table, row: int) -> bool:
+    is_open = (of.c.id == row, of.c.status == Status.OPEN.value)
+    done = connection.execute(update(of).where(*is_open).values(status=Status.CLOSED.value))
+    return done.rowcount == 1
 
 
 def _till(row: Any) -> Till | None:

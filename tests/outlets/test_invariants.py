@@ -9,6 +9,7 @@ from gateway.ledger.store import accounts
 from gateway.outlets.invariants.check import INVARIANTS
 from gateway.outlets.payments.store import payments
 from gateway.outlets.shifts.store import shifts
+from gateway.outlets.store import outlets, tills
 from tests.outlets.staging import Shop, naira
 from tests.tokens.staging import change
 
@@ -71,3 +72,16 @@ def test_a_fresh_token_of_another_value_is_found(busy: Shop) -> None:
 def test_a_variance_that_nobody_accepted_is_found(busy: Shop, change: dict[str, Any]) -> None:
     tamper(busy, shifts, shifts.c.state == "closed", **change)
     assert broken(busy) == {"variances_are_accepted"}
+
+
+@pytest.mark.parametrize("table", [tills, accounts])
+def test_a_till_that_is_half_closed_is_found(busy: Shop, table: Table) -> None:
+    which = busy.till(2)
+    number = which.id if table is tills else which.account_id
+    tamper(busy, table, table.c.id == number, status="closed")
+    assert broken(busy) == {"ended_tills_are_empty"}
+
+
+def test_an_outlet_that_is_closed_over_its_tills_is_found(busy: Shop) -> None:
+    tamper(busy, outlets, outlets.c.code == "LAG-1", status="closed")
+    assert broken(busy) == {"ended_outlets_are_empty"}

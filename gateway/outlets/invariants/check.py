@@ -20,6 +20,16 @@ INVARIANTS = (
         store.LEFT_IN_TILLS,
     ),
     Invariant(
+        "ended_tills_are_empty",
+        "a till that was closed for good has no shift, and nothing is owed to it",
+        store.CLOSED_TILLS_IN_USE,
+    ),
+    Invariant(
+        "ended_outlets_are_empty",
+        "an outlet that was closed for good has no till that is not, and is owed nothing",
+        store.CLOSED_OUTLETS_IN_USE,
+    ),
+    Invariant(
         "payments_redeemed_their_tokens",
         "a payment has redeemed its token at its own till, once, with the token's amount",
         store.PAID_OTHERWISE,

@@ -6,10 +6,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, String, and_, cast, exists, func, literal, or_, select
 
 from gateway.database.types import Money
-from gateway.ledger.store import accounts, entries, movements
+from gateway.ledger.store import CLOSED, accounts, entries, movements
 from gateway.outlets.payments.store import DONE, payments
 from gateway.outlets.payments.store import State as PaymentState
 from gateway.outlets.shifts.store import State, shifts
+from gateway.outlets.store import Status as Stand
 from gateway.outlets.store import outlets, tills
 from gateway.tokens.store import Status, tokens
 
@@ -66,6 +67,29 @@ LEFT_IN_TILLS = (
     .where(
         or_(accounts.c.balance != _ZERO, accounts.c.held != _ZERO),
         ~exists().where(_s.open_till == tills.c.id),
+    )
+)
+_IS_EMPTY = and_(accounts.c.status == CLOSED, accounts.c.balance == _ZERO, accounts.c.held == _ZERO)
+CLOSED_TILLS_IN_USE = (
+    select(tills.c.id, accounts.c.owner, accounts.c.status, accounts.c.balance, accounts.c.held)
+    .join(accounts, accounts.c.id == tills.c.account_id)
+    .where(
+        or_(tills.c.status == Stand.CLOSED.value, accounts.c.status == CLOSED),
+        or_(
+            ~and_(tills.c.status == Stand.CLOSED.value, _IS_EMPTY),
+            exists().where(_s.open_till == tills.c.id),
+        ),
+    )
+)
+CLOSED_OUTLETS_IN_USE = (
+    select(outlets.c.code, accounts.c.status, accounts.c.balance, accounts.c.held)
+    .join(accounts, accounts.c.id == outlets.c.account_id)
+    .where(
+        or_(outlets.c.status == Stand.CLOSED.value, accounts.c.status == CLOSED),
+        or_(
+            ~and_(outlets.c.status == Stand.CLOSED.value, _IS_EMPTY),
+            exists().where(tills.c.outlet_id == outlets.c.id, tills.c.status != Stand.CLOSED.value),
+        ),
     )
 )
 _TILL = outlets.c.code.concat("/").concat(cast(tills.c.number, String(12)))

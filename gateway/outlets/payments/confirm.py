@@ -65,11 +65,13 @@ class Confirmer:
 
     def _stop(
         self, connection: Connection, payment: Payment, shift: Shift, now: datetime
-    ) -> Stop | None:
+    ) -> Answer | Stop | None:
         if shift.state != shifts.State.OPEN:
             return Stop.SHIFT_CLOSED
         if self._is_paused(connection, REDEEM):
             return Stop.PAUSED
+        if shift.is_stopped:
+            return Answer.TILL_STOPPED
         if now - payment.created_at > FRESH:
             return Stop.TOO_OLD
         if shift.total + payment.amount > shift.float_limit:

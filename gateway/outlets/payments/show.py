@@ -47,6 +47,8 @@ class Looker:
             return Shown(Stop.SHIFT_CLOSED)
         if self._is_paused(connection, REDEEM):
             return Shown(Stop.PAUSED)
+        if shift.is_stopped:
+            return Shown(Answer.TILL_STOPPED)
         till = ledger_store.by_id(connection, shift.account_id)
         found = self._payer.look_up(connection, entry, till, actor, now, customer)
         if found.token_id is None:

@@ -15,6 +15,7 @@ from gateway.outlets.shifts.store import Shift
 from gateway.outlets.store import Status
 from gateway.people.staff.hands import actor_of
 from gateway.people.staff.store import Member
+from gateway.people.staff.workplaces import store as workplaces
 
 
 def open_shift(
@@ -22,11 +23,13 @@ def open_shift(
 ) -> Shift:
     """The cashier's shift at a till; one that they have there already is it. Raises `BadInput`.
 
-    Of two who open a till at once the unique index refuses one (`DuplicateKey`), whose repeat
-    then finds it taken.
+    Of two who open a till at once the second one waits, and finds it taken; whoever freezes or
+    closes the till, or moves the cashier elsewhere, waits or has done it.
     """
     if money.exact(opening_cash) < 0:
         raise BadInput("the opening cash cannot be below zero")
+    outlets.lock_tills(connection, till_id)
+    workplaces.lock(connection, cashier.id)
     till = outlets.till(connection, till_id)
     if till is None:
         raise BadInput("there is no such till")
@@ -40,8 +43,11 @@ def open_shift(
     if other is not None:
         raise BadInput(f"till {other.till} is {other.cashier}'s until it is closed")
     outlet = outlets.by_code(connection, till.outlet)
-    if till.status != Status.OPEN or outlet is None or outlet.status != Status.OPEN:
+    stands = (till.stand, outlet.stand) if outlet else (Status.CLOSED,)
+    if Status.CLOSED in stands:
         raise BadInput(f"till {till.name} is closed for good")
+    if Status.FROZEN in stands:
+        raise BadInput(f"till {till.name} is frozen: ask an operator")
     number = store.add(connection, till, cashier.id, money.exact(opening_cash), now)
     fact = f"with {opening_cash}"
     record(connection, actor_of(cashier), "shift.open", till.name, now, fact)

@@ -22,6 +22,7 @@ from sqlalchemy import (
 )
 
 from gateway.database.types import Instant, Money, RowId, money_bounds, new_id, row_id, table
+from gateway.ledger.store import ACTIVE, accounts
 from gateway.outlets.store import Till, outlets, till_name, tills
 from gateway.people.staff.store import staff
 
@@ -105,6 +106,13 @@ class Shift:
     till_number: int
     account_id: int  # of the till
     float_limit: Decimal
+    till_status: str  # of its account
+    outlet_status: str  # of its settlement account
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether its till or its outlet was frozen: nothing is paid until that ends."""
+        return (self.till_status, self.outlet_status) != (ACTIVE, ACTIVE)
 
     @property
     def till(self) -> str:
@@ -123,26 +131,20 @@ class Shift:
 
 
 _c = shifts.c
-_OWN = (
-    *(_c.id, _c.till_id, _c.cashier_id, _c.state, _c.opening_cash, _c.opened_at, _c.paid),
-    *(_c.voided, _c.counted_cash, _c.counted_at, _c.variance, _c.accepted_by),
-    *(_c.accepted_reason, _c.closed_at),
-)
+_OWN = tuple(column for column in _c if column.name not in ("open_till", "open_cashier"))
+_till_account, _outlet_account = accounts.alias("till_account"), accounts.alias("outlet_account")
 _ALL = (
     select(
-        *_OWN,
-        staff.c.name,
-        tills.c.outlet_id,
-        outlets.c.code,
-        outlets.c.name,
-        tills.c.number,
-        tills.c.account_id,
-        tills.c.float_limit,
+        *(*_OWN, staff.c.name, tills.c.outlet_id, outlets.c.code, outlets.c.name),
+        *(tills.c.number, tills.c.account_id, tills.c.float_limit),
+        *(_till_account.c.status, _outlet_account.c.status),
     )
     .select_from(shifts)
     .join(staff, staff.c.id == _c.cashier_id)
     .join(tills, tills.c.id == _c.till_id)
     .join(outlets, outlets.c.id == tills.c.outlet_id)
+    .join(_till_account, _till_account.c.id == tills.c.account_id)
+    .join(_outlet_account, _outlet_account.c.id == outlets.c.account_id)
 )
 _LOCK = select(_c.id).where(_c.id == bindparam("id")).with_for_update()
 # What was paid grows only while the shift is open, and only within what it may pay out in all.

@@ -193,6 +193,9 @@ def test_a_stopped_till_pays_nothing(desk: Desk) -> None:
     path = desk.found()
     desk.shop.freeze(desk.shop.account())
     assert "Your till is stopped" in words(desk.confirm(path))
+    looked_up = desk.look_up(desk.wired.issue("10.00").reveal())
+    assert looked_up.status_code == 422
+    assert "another till can pay it" in words(looked_up)
 
 
 def test_a_till_that_was_counted_meanwhile_pays_nothing(desk: Desk) -> None:

@@ -1,0 +1,1 @@
+"""Where cashiers and managers work."""
