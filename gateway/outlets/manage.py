@@ -21,8 +21,10 @@ from gateway.outlets.shifts.store import State
 from gateway.outlets.store import NAME_MAX, SETTLE_TO_MAX, Outlet, Status, Till, till_name
 
 # How the trail names them; the subject is the till's name or the outlet's code.
+CREATE_TILL, CREATE_OUTLET = "till.create", "outlet.create"
 FREEZE_TILL, UNFREEZE_TILL, CLOSE_TILL = "till.freeze", "till.unfreeze", "till.close"
 LIMIT_TILL = "till.limit"
+CREATE_OUTLET, CREATE_TILL = "outlet.create", "till.create"
 FREEZE_OUTLET, UNFREEZE_OUTLET, CLOSE_OUTLET = "outlet.freeze", "outlet.unfreeze", "outlet.close"
 _CODE = re.compile(r"[A-Z0-9-]{2,16}", re.ASCII)
 
@@ -35,6 +37,7 @@ def create_outlet(
     currency: str,
     actor: str,
     now: datetime,
+    reason: str = "",
 ) -> Outlet:
     """A new outlet; `settle_to` is the bank account it is paid to. Raises `BadInput`."""
     code = code.strip().upper()
@@ -46,7 +49,7 @@ def create_outlet(
     settle_to = _plain(settle_to, SETTLE_TO_MAX, "a bank account")
     account = ledger_store.create(connection, OUTLET, code, currency, now, guarded=True)
     store.add_outlet(connection, code, name, settle_to, account.id, now)
-    record(connection, actor, "outlet.create", code, now, f"settles to {settle_to}")
+    record(connection, actor, CREATE_OUTLET, code, now, f"settles to {settle_to}", reason)
     return known(connection, code)
 
 
@@ -57,6 +60,7 @@ def create_till(
     currency: str,
     actor: str,
     now: datetime,
+    reason: str = "",
 ) -> Till:
     """The next till of an outlet; `float_limit` is what one shift may pay out. Raises `BadInput`.
 
@@ -70,7 +74,7 @@ def create_till(
     owner = till_name(outlet.code, number)
     account = ledger_store.create(connection, TILL, owner, currency, now, guarded=True)
     made = store.add_till(connection, outlet.id, number, account.id, float_limit)
-    record(connection, actor, "till.create", owner, now, f"float limit {float_limit}")
+    record(connection, actor, CREATE_TILL, owner, now, f"float limit {float_limit}", reason)
     found = store.till(connection, made)
     if found is None:
         raise LookupError("a till that was just written is not there")
