@@ -120,7 +120,8 @@ def test_two_hundred_tokens_redeemed_in_parallel_make_exact_totals(wired: Wired)
 def test_two_phones_redeem_in_opposite_order_without_a_deadlock_to_be_seen(
     wired: Wired,
 ) -> None:
-    pairs = [(wired.issue("1.00", None), wired.issue("1.00", None)) for _ in range(8)]
+    # In step, each phone loses one token of each pair: five such entries would stop it.
+    pairs = [(wired.issue("1.00", None), wired.issue("1.00", None)) for _ in range(4)]
 
     def both(number: int) -> list[Outcome]:
         return [
@@ -131,8 +132,8 @@ def test_two_phones_redeem_in_opposite_order_without_a_deadlock_to_be_seen(
 
     results = race(2, both)
     outcomes = [outcome for lane in results if isinstance(lane, list) for outcome in lane]
-    assert answers(list(outcomes))["redeemed"] == 16
-    assert sum(wired.balance(phone(number)) for number in range(2)) == Decimal("16.00")
+    assert answers(list(outcomes))["redeemed"] == 8
+    assert sum(wired.balance(phone(number)) for number in range(2)) == Decimal("8.00")
     assert wired.breaches() == []
 
 
