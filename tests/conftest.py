@@ -13,6 +13,7 @@ import pytest
 
 from gateway.database.engine import Database
 from tests.support.clock import SteppedClock
+from tests.support.compilations import share
 from tests.support.databases import MariaDBSchema, SQLiteTemplate
 from tests.support.mariadb import MariaDBServer, PrivateMariaDB
 from tests.support.wired import Wired
@@ -103,6 +104,7 @@ def database_url(request: pytest.FixtureRequest) -> str:
 def database(database_url: str) -> Iterator[Database]:
     """The database at `database_url`, opened."""
     opened = Database(database_url)
+    share(opened.engine)
     yield opened
     opened.dispose()
 

@@ -23,6 +23,7 @@ from gateway.tokens import store
 from gateway.tokens.issue import Issued, Order, expiry
 from gateway.tokens.redeem import Caller, Outcome
 from gateway.tokens.store import Token
+from tests.support.compilations import share
 
 T = TypeVar("T")
 
@@ -96,6 +97,7 @@ class Wired:
 
     def __init__(self, url: str, clock: Clock, **changes: Any) -> None:
         self.gateway = Gateway(wired_settings(url, **changes), clock)
+        share(self.gateway.database.engine)
         self.clock = clock
 
     @cached_property
