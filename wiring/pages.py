@@ -70,4 +70,6 @@ def console_parts(core: Core, money: Money, reconciler: Reconciler, way_in: Door
         board=core.board,
         caps=core.settings.money,
         bill=BillGuard(core.settings.sms_prefixes, core.settings.sms_daily_max),
+        counter=money.outlets.counter,
+        outlets=money.outlets.settling,
     )

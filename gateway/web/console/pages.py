@@ -12,11 +12,13 @@ from gateway.web.console import (
     front,
     limits,
     outbox,
+    outlets,
     partners,
     people,
     reconciliation,
     staff,
     switches,
+    tills,
     tokens,
     withdrawals,
     withdrawals_settle,
@@ -41,6 +43,8 @@ ROUTES: tuple[Callable[[Blueprint, ConsoleParts], None], ...] = (
     outbox.routes,
     partners.routes,
     staff.routes,
+    outlets.routes,
+    tills.routes,
 )
 
 

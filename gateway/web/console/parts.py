@@ -14,6 +14,8 @@ from gateway.ledger.books import Books
 from gateway.ledger.invariants.check import Invariant
 from gateway.ledger.operate import WalletOperators
 from gateway.outbox.sending import BillGuard
+from gateway.outlets.counter import Counter
+from gateway.outlets.settle import Settling as OutletSettling
 from gateway.partners.funding import Funding
 from gateway.people.staff.roster import Roster
 from gateway.people.staff.way_back import WayBack
@@ -62,3 +64,5 @@ class ConsoleParts:
     board: Board
     caps: Money  # as configured
     bill: BillGuard
+    counter: Counter
+    outlets: OutletSettling  # pays outlets what they are owed

@@ -20,4 +20,5 @@ PLACES: Final = (
     Place("/console/outbox", "Outbox", AT_CONSOLE),
     Place("/console/partners", "Partners", AT_CONSOLE),
     Place("/console/staff", "Staff", AT_CONSOLE),
+    Place("/console/outlets", "Outlets", AT_CONSOLE),
 )
