@@ -1,12 +1,16 @@
 """The routes of the staff's pages as the application has them, each with an address to ask."""
 
+import re
 from dataclasses import dataclass
 
 from flask import Flask
 
 from gateway.people.staff.store import Role
 
+_FIRST_OF, _ANY = re.compile(r"<any\((\w+)[^>]*>"), re.compile(r"<[^>]*>")
 SOMETHING = "1"  # in the place of whatever an address names: there need not be one
+
+EVERYBODY = {"/counter": (Role.CASHIER, Role.MANAGER), "/console": (Role.OPERATOR, Role.ADMIN)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +30,8 @@ def staff_routes(app: Flask) -> list[Route]:
         area = "/" + rule.rule.split("/")[1]
         if area not in ("/counter", "/console"):
             continue
-        built = rule.build(dict.fromkeys(rule.arguments, SOMETHING))
-        assert built is not None
+        path = _ANY.sub(SOMETHING, _FIRST_OF.sub(r"\1", rule.rule))
         roles: tuple[Role, ...] = vars(app.view_functions[rule.endpoint])["roles"]
         methods = (rule.methods or set()) - {"HEAD", "OPTIONS"}
-        found += [Route(method, built[1], roles, area) for method in methods]
+        found += [Route(method, path, roles, area) for method in methods]
     return sorted(found, key=lambda route: (route.path, route.method))

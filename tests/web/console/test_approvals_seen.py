@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 from sqlalchemy import Connection
 
 from gateway.people.staff.store import Role
@@ -14,16 +14,14 @@ from gateway.reconciliation.runs import store as runs
 from gateway.reconciliation.runs.store import Finding
 from tests.deposits.staging import Till, snippe_body, till
 from tests.disputes.staging import Office, redeemed
-from tests.support.axe import violations
 from tests.support.browser import served
 from tests.support.clock import SteppedClock
 from tests.support.wired import Wired
 from tests.web.console.answers import MARKUP
+from tests.web.looks import faults
 from tests.web.staffed import Staffed, log_in
 from tests.withdrawals.staging import TAKEN, Desk
 
-SIZES = ((1280, 860), (820, 1100), (390, 800))
-PAGE_BYTES_MAX = 100_000
 LONG = "a-reason-without-a-single-blank-" * 6
 
 
@@ -90,23 +88,6 @@ def tz(sqlite_url: str, clock: SteppedClock) -> Iterator[Till]:
     """A gateway in Tanzania that takes money."""
     with till(sqlite_url, clock) as made:
         yield made
-
-
-def faults(page: Page, address: str, paths: Sequence[str]) -> list[str]:
-    """What is wrong with pages, with every fold open, at each width."""
-    found = []
-    for path in paths:
-        answer = page.goto(f"{address}/console/{path}")
-        assert answer is not None
-        if len(answer.body()) > PAGE_BYTES_MAX:
-            found.append(f"{path}: {len(answer.body())} bytes")
-        page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            found += [f"{path} at {width}: {line}" for line in violations(page)]
-            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-                found.append(f"{path} at {width}: wider than the screen")
-    return found
 
 
 def test_withdrawals_disputes_approvals_and_runs_can_be_used_by_everybody(

@@ -4,8 +4,8 @@ import pytest
 
 from gateway.people.staff.store import Role
 from tests.end_to_end.leaks import rows_of
-from tests.web.routes import Route, staff_routes
-from tests.web.staffed import AREAS, PHONES, Staffed
+from tests.web.routes import EVERYBODY, Route, staff_routes
+from tests.web.staffed import AREAS, PHONES, PIN, Staffed
 
 STALE = "This form was not from this session."
 
@@ -30,27 +30,29 @@ def test_no_form_of_any_page_is_taken_without_the_key_of_its_browser(
         route.path for route in routes
     }
     foreign = staffed.within(Role.ADMIN).form_key()
-    taken = {}
+    visitors = {role: staffed.within(role) for role in Role}
+    old = {role: visitor.form_key() for role, visitor in visitors.items()}
+    if key == "old":
+        for role, visitor in visitors.items():
+            visitor.log_in(PHONES[role])
+    before, taken = kept(staffed), {}
     for route in routes:
-        role = Role.MANAGER if route.area == "/counter" else Role.ADMIN
-        visitor = staffed.within(route.roles[0] if route.roles else role)
-        old = visitor.form_key()
-        if key == "old":
-            visitor.log_in(PHONES[route.roles[0] if route.roles else role])
+        role = (route.roles or EVERYBODY[route.area])[-1]
         forms: dict[str, dict[str, object]] = {
             "missing": {},
             "empty": {"csrf": ""},
             "foreign": {"csrf": foreign},
-            "old": {"csrf": old},
-            "doubled": {"csrf": [foreign, old]},
+            "old": {"csrf": old[role]},
+            "doubled": {"csrf": [foreign, old[role]]},
             "in the address": {},
         }
-        before = kept(staffed)
-        path = f"{route.path}?csrf={old}" if key == "in the address" else route.path
-        answer = visitor.client.post(path, data={**forms[key], "reason": "because"})
-        if answer.status_code != 403 or STALE not in answer.text or kept(staffed) != before:
+        path = f"{route.path}?csrf={old[role]}" if key == "in the address" else route.path
+        form = {**forms[key], "reason": "because", "phone": PHONES[role], "pin": PIN}
+        answer = visitors[role].client.post(path, data=form)
+        if answer.status_code != 403 or STALE not in answer.text:
             taken[route.path] = answer.status_code
     assert taken == {}
+    assert kept(staffed) == before
 
 
 def test_the_key_of_ones_own_browser_is_taken_and_stays_good_for_further_forms(
@@ -67,17 +69,18 @@ def test_a_form_after_the_session_is_over_leads_to_the_login_and_does_nothing(
     staffed: Staffed,
 ) -> None:
     wrong = {}
+    visitors = {area: staffed.visitor(area) for area in EVERYBODY}
+    keys = {area: visitor.form_key() for area, visitor in visitors.items()}
+    before = kept(staffed)
     for route in posting(staffed):
-        if not route.roles:
-            continue
-        visitor = staffed.visitor(route.area)
-        key = visitor.form_key()
-        before = kept(staffed)
-        answer = visitor.client.post(route.path, data={"csrf": key, "reason": "because"})
-        found = (answer.status_code, answer.location)
-        if found != (303, f"{route.area}/login") or kept(staffed) != before:
-            wrong[route.path] = found
+        if route.roles:
+            form = {"csrf": keys[route.area], "reason": "because"}
+            answer = visitors[route.area].client.post(route.path, data=form)
+            found = (answer.status_code, answer.location)
+            if found != (303, f"{route.area}/login"):
+                wrong[route.path] = found
     assert wrong == {}
+    assert kept(staffed) == before
 
 
 # Bodies that are no form, or one that nobody would fill in.
