@@ -5,6 +5,7 @@ import pytest
 from gateway.people.staff.entrance import LOCKED_FOR, TRIES_MAX
 from gateway.people.staff.store import Role
 from tests.support.clock import SteppedClock
+from tests.support.wired import Wired
 from tests.web.staffed import AREAS, NAMES, PHONES, PIN, Staffed, Visitor
 
 WRONG_PIN = "8264"
@@ -152,3 +153,18 @@ def test_changing_the_pin_takes_the_old_one_as_every_login_does(staffed: Staffed
         answer = visitor.post("/console/pin", phone=phone, pin=WRONG_PIN, new="6139", again="6139")
         assert NO_MATCH in answer.text
     assert "Too many wrong PINs." in visitor.log_in(phone).text
+
+
+def test_who_waits_too_long_for_the_hashing_of_pins_is_told_and_no_try_is_counted(
+    sqlite_url: str, clock: SteppedClock
+) -> None:
+    staffed = Staffed(Wired(sqlite_url, clock))
+    visitor = staffed.visitor()
+    visitor.form_key()
+    with staffed.wired.gateway.core.people.hasher.turn():
+        answer = visitor.log_in(PHONES[Role.OPERATOR])
+    assert answer.status_code == 422
+    assert "Many people log in just now. Try again in a moment." in answer.text
+    assert staffed.member(Role.OPERATOR).tries == 0
+    assert visitor.log_in(PHONES[Role.OPERATOR]).status_code == 303
+    staffed.wired.close()
