@@ -18,6 +18,8 @@ from gateway.ledger import store as ledger_store
 from gateway.ledger.books import ZERO, Books, Leg
 from gateway.ledger.limits import InsufficientFunds, Stopped
 from gateway.ledger.store import ACTIVE, CLOSED, HOUSE, WALLET, Account
+from gateway.outlets.payments import owed
+from gateway.outlets.record import record
 from gateway.tokens import store as tokens
 from gateway.tokens.retire import Retirer, WrongState, current
 from gateway.tokens.store import LIVE, Token
@@ -100,11 +102,14 @@ class Refunder:
         elif dispute.kind == Kind.HELD:
             self._operators.reject(connection, dispute.subject, Deed(actor, reason), now)
         else:
-            self._move(connection, dispute, amount, source, now)
+            payer = self._move(connection, dispute, amount, source, now)
+            if payer.kind in owed.COUNTERS:
+                fact = f"{amount} for {dispute.subject}, dispute {dispute.reference}"
+                record(connection, actor, f"{payer.kind}.refund", payer.owner, now, fact, reason)
 
     def _move(
         self, connection: Connection, dispute: Dispute, amount: Decimal, source: str, now: datetime
-    ) -> None:
+    ) -> Account:
         sides = self._sides(connection, dispute, source, now)
         _insist_able(sides, amount)
         key = f"{REFUND}:{dispute.reference}"
@@ -112,6 +117,7 @@ class Refunder:
         # What comes back was theirs: it reaches a frozen or full wallet too.
         self._books.post(connection, key, REFUND, dispute.reference, legs, now, returning=True)
         messages.tell_moved(connection, dispute, sides.payer, sides.payee, amount, now)
+        return sides.payer
 
     def _sides(
         self, connection: Connection, dispute: Dispute, source: str, now: datetime
@@ -123,9 +129,8 @@ class Refunder:
             found = operate.known(connection, dispute.subject)
             return _Sides(house, ledger_store.by_id(connection, found.account_id))
         token = _token(connection, dispute.subject)
-        redeemer = store.credited_by(connection, f"redeem:{token.id}")
         funder = ledger_store.by_id(connection, token.funder_id)
-        return _Sides(house if source == HOUSE else redeemer, funder)
+        return _Sides(house if source == HOUSE else _owner(connection, token), funder)
 
 
 def lock_subject(connection: Connection, dispute: Dispute) -> None:
@@ -142,8 +147,14 @@ def concerned(connection: Connection, dispute: Dispute) -> Sequence[str]:
     token = _token(connection, dispute.subject)
     people = [token.recipient or "", _phone(ledger_store.by_id(connection, token.funder_id))]
     if dispute.kind == Kind.REDEMPTION:
-        people.append(_phone(store.credited_by(connection, f"redeem:{token.id}")))
+        people.append(_phone(_owner(connection, token)))
     return people
+
+
+def _owner(connection: Connection, token: Token) -> Account:
+    """Who has the money of a token that was redeemed."""
+    at_counter = owed.holder(connection, token.id)
+    return at_counter or store.credited_by(connection, f"redeem:{token.id}")
 
 
 def _phone(account: Account) -> str:
@@ -183,9 +194,14 @@ def _lock_token(connection: Connection, serial: str) -> None:
     tokens.locked(connection, _token(connection, serial).id)
 
 
+def _lock_redemption(connection: Connection, serial: str) -> None:
+    owed.lock(connection, _token(connection, serial).id)
+    _lock_token(connection, serial)
+
+
 _LOCKS: Mapping[Kind, Callable[[Connection, str], object]] = {
     Kind.LIVE: _lock_token,
-    Kind.REDEMPTION: _lock_token,
+    Kind.REDEMPTION: _lock_redemption,
     Kind.HELD: withdrawals.lock,
     Kind.PAID: withdrawals.lock,
 }

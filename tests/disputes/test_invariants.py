@@ -8,6 +8,7 @@ import pytest
 from gateway.disputes.invariants.check import INVARIANTS
 from gateway.ledger import store as ledger_store
 from tests.disputes.staging import Office, redeemed, refund_movements
+from tests.outlets.staging import BIM, Shop
 from tests.support.wired import ADA
 from tests.tokens.staging import wallet
 
@@ -31,7 +32,8 @@ def refund_of_none(office: Office) -> None:
 
 
 def another_reference(office: Office) -> None:
-    sql(office, "UPDATE disputes SET reference = 'ZZZZ2222' WHERE kind = 'redemption'")
+    one = f"kind = 'redemption' AND refunded = {60 * unit(office)}"
+    sql(office, f"UPDATE disputes SET reference = 'ZZZZ2222' WHERE {one}")
 
 
 def above_the_redemption(office: Office) -> None:
@@ -57,6 +59,11 @@ def second_movement(office: Office) -> None:
     office.wired.run(lambda c: ledger_store.add_movement(c, *values))
 
 
+def another_till(office: Office) -> None:
+    other = Shop(office.wired).shift(Shop(office.wired).member(BIM), 2)
+    sql(office, f"UPDATE payments SET shift_id = {other.id}")
+
+
 MOVEMENT, ORPHAN = "refunded_disputes_have_their_movement", "refunds_belong_to_disputes"
 TAMPERED: dict[Callable[[Office], None], set[str]] = {
     another_amount: {MOVEMENT},
@@ -67,6 +74,7 @@ TAMPERED: dict[Callable[[Office], None], set[str]] = {
     no_cancellation: {MOVEMENT},
     no_release: {MOVEMENT},
     second_movement: {ORPHAN},
+    another_till: {"counters_refund_their_own_payments"},
 }
 
 
@@ -80,6 +88,9 @@ def settled(office: Office) -> None:
         if intent == "first":
             office.desk.work()
         office.refund(office.open(made.reference), "10.00")
+    shop = Shop(office.wired).open()
+    shop.shift()
+    office.refund(office.open(shop.pay("60.00").serial), "20.00")
 
 
 @pytest.mark.parametrize("tamper", TAMPERED, ids=lambda tamper: tamper.__name__)

@@ -24,4 +24,9 @@ INVARIANTS = (
         "no movement refunds but for a dispute that was refunded",
         store.REFUNDS_OF_NONE,
     ),
+    Invariant(
+        "counters_refund_their_own_payments",
+        "a till refunds only what its own shift has paid, and its outlet once that was closed",
+        store.REFUNDED_BY_OTHERS,
+    ),
 )

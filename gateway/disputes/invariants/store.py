@@ -2,12 +2,17 @@
 
 from decimal import Decimal
 
-from sqlalchemy import String, case, cast, func, literal, or_, select
+from sqlalchemy import String, and_, case, cast, func, literal, or_, select
 
 from gateway.database.types import Money
 from gateway.disputes.states import REFUND, RULES, Kind, State
 from gateway.disputes.store import disputes
-from gateway.ledger.store import entries, movements
+from gateway.ledger.store import accounts, entries, movements
+from gateway.outlets.payments.owed import COUNTERS
+from gateway.outlets.payments.store import DONE, payments
+from gateway.outlets.shifts.closing import CLOSE
+from gateway.outlets.shifts.store import shifts
+from gateway.outlets.store import outlets, tills
 from gateway.tokens.store import tokens
 from gateway.withdrawals.store import withdrawals
 
@@ -61,4 +66,33 @@ REFUNDS_OF_NONE = (
     select(movements.c.id, movements.c.subject)
     .outerjoin(disputes, (_C.reference == movements.c.subject) & _ITS_OWN & _IS_REFUNDED)
     .where(movements.c.kind == REFUND, _C.id.is_(None))
+)
+# A till's money goes on to its outlet with one movement; what was refunded before that one was the
+# till's, what is refunded after it is the outlet's. Both hold the shift: their numbers tell.
+_closing = movements.alias("closing")
+_HANDED_ON = literal(f"{CLOSE}:").concat(cast(shifts.c.id, String(20)))
+_FROM_TILL = and_(
+    entries.c.account_id == tills.c.account_id,
+    or_(_closing.c.id.is_(None), movements.c.id < _closing.c.id),
+)
+_FROM_OUTLET = and_(
+    entries.c.account_id == outlets.c.account_id, movements.c.id > func.coalesce(_closing.c.id, 0)
+)
+_IS_PAYMENT = payments.c.state.in_([state.value for state in DONE])
+REFUNDED_BY_OTHERS = (
+    select(_C.reference, _C.subject, accounts.c.owner, entries.c.amount)
+    .join(movements, _ITS_OWN)
+    .join(entries, (entries.c.movement_id == movements.c.id) & (entries.c.amount < _ZERO))
+    .join(accounts, accounts.c.id == entries.c.account_id)
+    .join(tokens, tokens.c.serial == _C.subject)
+    .join(payments, (payments.c.token_id == tokens.c.id) & _IS_PAYMENT)
+    .join(shifts, shifts.c.id == payments.c.shift_id)
+    .join(tills, tills.c.id == shifts.c.till_id)
+    .join(outlets, outlets.c.id == tills.c.outlet_id)
+    .outerjoin(_closing, _closing.c.operation_key == _HANDED_ON)
+    .where(
+        _C.kind == Kind.REDEMPTION.value,
+        accounts.c.kind.in_(COUNTERS),
+        ~or_(_FROM_TILL, _FROM_OUTLET),
+    )
 )

@@ -173,6 +173,12 @@ def paid(connection: Connection, shift_id: int, token_id: int) -> Payment | None
     return _newest(connection, shift_id, token_id, _IS_DONE)
 
 
+def of_token(connection: Connection, token_id: int) -> Payment | None:
+    """The payment that has redeemed a token, also if it was voided since."""
+    query = _ALL.where(_c.token_id == token_id, _IS_DONE)
+    return _one(connection, query.order_by(_c.id.desc()).limit(1))
+
+
 def is_voided(connection: Connection, token_id: int) -> bool:
     """Whether the payment of a token was taken back: its value lives on in another one."""
     query = select(_c.id).where(_c.token_id == token_id, _c.state == State.VOIDED.value)
