@@ -18,6 +18,7 @@ MEMORY_KIB, PASSES, LANES = 19_456, 2, 1
 SALT_BYTES, HASH_BYTES = 16, 32
 # What a caller's time must still hold when a hash begins: the hash, and what is done with it.
 SECONDS_AFTER_WAITING = 0.5
+COUNT_SECONDS_MAX = 1.0  # of the database, while others wait for their turn
 
 
 def _base64(filling: int) -> str:
@@ -33,6 +34,12 @@ DECOY = (
 
 class Busy(TryAgain):
     """Others hash, and no turn came in time: nothing was hashed and nothing counted."""
+
+
+def while_others_wait(deadline: Deadline | None) -> Deadline:
+    """A deadline for what is done within a turn; a locked row must not stop every phone."""
+    left = COUNT_SECONDS_MAX if deadline is None else deadline.remaining()
+    return Deadline(min(left, COUNT_SECONDS_MAX))
 
 
 class Argon:

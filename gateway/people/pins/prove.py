@@ -17,11 +17,10 @@ from gateway.database.engine import Database, Deadline
 from gateway.database.outside import Made, NeededFirst
 from gateway.errors import Limited, RaceLost
 from gateway.people.pins import rules, store
-from gateway.people.pins.hashing import DECOY, PinHasher
+from gateway.people.pins.hashing import DECOY, PinHasher, while_others_wait
 from gateway.people.pins.store import CLOSE_AT, LOCK_AT, Pin
 
 LOCKED_FOR = timedelta(hours=1)
-COUNT_SECONDS_MAX = 1.0  # others wait for their turn at hashing meanwhile
 Count = Callable[[Connection, bytes, datetime], None]  # counts a cause once; raises `Limited`
 Record = Callable[[Connection, str, str, str, datetime, str], None]  # appends to the audit trail
 
@@ -160,7 +159,7 @@ class Pins:
             now = self._clock.now()
             counted, pin = self._database.run(
                 lambda c: store.count(c, msisdn, cause, now + LOCKED_FOR, now),
-                deadline=_for_counting(deadline),
+                deadline=while_others_wait(deadline),
                 keyed=True,
             )
             if not counted:
@@ -178,20 +177,15 @@ class Pins:
         deadline: Deadline | None,
     ) -> Proof:
         with self._hasher.turn(deadline) as argon:
+            within = while_others_wait(deadline)
             try:
-                pin = self._database.run(counted, deadline=_for_counting(deadline), keyed=True)
+                pin = self._database.run(counted, deadline=within, keyed=True)
             except Limited as limited:
-                version = self._database.run(lambda c: self.version(c, msisdn), deadline=deadline)
+                version = self._database.run(lambda c: self.version(c, msisdn), deadline=within)
                 return Proof(version, Verdict(Said.LOCKED, until=limited.until))
             right = argon.verify(pin.hash or DECOY, digits)
         found = right and pin.hash is not None
         return Proof(pin.version, Verdict.RIGHT if found else Verdict(Said.WRONG))
-
-
-def _for_counting(deadline: Deadline | None) -> Deadline:
-    """A deadline for what is done while others wait; a locked row must not stop every phone."""
-    left = COUNT_SECONDS_MAX if deadline is None else deadline.remaining()
-    return Deadline(min(left, COUNT_SECONDS_MAX))
 
 
 def _wrong(pin: Pin, now: datetime) -> Verdict:

@@ -9,6 +9,7 @@ from gateway.errors import BadInput
 from gateway.people.staff import store
 from gateway.people.staff.hands import actor_of, insist_own_pin
 from gateway.people.staff.roster import DECIDES_AFTER, Asks, Placed, Record
+from gateway.people.staff.sessions import store as sessions
 from gateway.people.staff.store import Member
 
 RESET_PIN = "staff.reset_pin"  # the kind of the approval
@@ -63,6 +64,7 @@ def renew(connection: Connection, msisdn: str, asked_by: str, now: datetime) -> 
     member = _member(connection, msisdn)
     if not store.renew_pin(connection, member.id, asked_by, now + DECIDES_AFTER):
         raise BadInput(f"{member.name} is {member.status}")
+    sessions.end_of(connection, member.id)
     return f"{actor_of(member)} has a PIN for once"
 
 

@@ -1,20 +1,23 @@
 """After a payment: taking it back before a manager's eyes, and sending its token once more."""
 
 from flask import Blueprint, Response, g, request
+from sqlalchemy import Connection
 
 from gateway.audit import trail
+from gateway.database.engine import Deadline
 from gateway.errors import BadInput, DerivationMismatch
 from gateway.outlets.payments.store import Payment
 from gateway.outlets.rights import NotAllowed
 from gateway.people.pins.hashing import Busy
-from gateway.people.staff.entrance import WRONG, PinOnce
+from gateway.people.staff.entrance import Locked, PinOnce, Wrong
+from gateway.people.staff.proofs import store as proofs
 from gateway.people.staff.store import Member
 from gateway.web.counter import typed
 from gateway.web.counter.parts import CounterParts
 from gateway.web.counter.payment import sheet
 from gateway.web.pages.answers import sent_on, sentence
 from gateway.web.pages.door import AT_COUNTER, allowed, deadline
-from gateway.web.pages.login import BUSY, NO_MATCH, NOT_A_PHONE
+from gateway.web.pages.login import BUSY, NOT_A_PHONE, refusal
 
 ONCE = "This manager must choose a PIN of their own first."
 ANOTHER_MANAGER = "It takes another manager of this outlet: nobody takes back what they paid."
@@ -28,17 +31,18 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
     @allowed(*AT_COUNTER)
     def void(reference: str) -> Response:
         """Take it back: the manager stands by and enters their PIN."""
-        _seen(parts, reference)
-        form, now = request.form, parts.clock.now()
+        payment = _seen(parts, reference)
+        form, now, limit = request.form, parts.clock.now(), deadline()
         try:
             reason = trail.worded(form.get("reason", ""))
             recipient = typed.phone(form.get("recipient", ""), parts.country)
-            manager = _manager(parts)
-            parts.database.run(
-                lambda c: parts.counter.void(c, reference, manager, recipient, reason, now),
-                deadline=deadline(),
-                keyed=True,
-            )
+            manager = _manager(parts, payment, limit)
+
+            def work(connection: Connection) -> None:
+                proofs.insist_unchanged(connection, manager)
+                parts.counter.void(connection, reference, manager, recipient, reason, now)
+
+            parts.database.run(work, deadline=limit, keyed=True)
         except NotAllowed:
             return sheet(parts, reference, {"void": ANOTHER_MANAGER})
         except BadInput as error:
@@ -68,16 +72,18 @@ def _seen(parts: CounterParts, reference: str) -> Payment:
         return parts.counter.payment(connection, reference, g.member)
 
 
-def _manager(parts: CounterParts) -> Member:
+def _manager(parts: CounterParts, payment: Payment, limit: Deadline) -> Member:
     """Who has entered their PIN. Raises `BadInput`."""
     phone = typed.phone(request.form.get("manager", ""), parts.country)
     if not phone:
         raise BadInput(NOT_A_PHONE)
     try:
-        return parts.door.roster.entrance.entered(phone, request.form.get("pin", ""))
+        return parts.door.roster.entrance.entered_before(
+            g.member, phone, request.form.get("pin", ""), f"to take back {payment.serial}", limit
+        )
     except PinOnce:
         raise BadInput(ONCE) from None
     except Busy:
         raise BadInput(BUSY) from None
-    except BadInput as error:
-        raise BadInput(NO_MATCH if str(error) == WRONG else str(error)) from None
+    except (Locked, Wrong) as error:
+        raise BadInput(refusal(error, parts.zone)) from None

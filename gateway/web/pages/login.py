@@ -2,6 +2,7 @@
 
 from http import HTTPStatus
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, g, request
 from sqlalchemy import Connection
@@ -9,7 +10,7 @@ from sqlalchemy import Connection
 from gateway.errors import BadInput
 from gateway.formats import msisdn
 from gateway.people.pins.hashing import Busy
-from gateway.people.staff.entrance import WRONG, Locked, PinOnce
+from gateway.people.staff.entrance import Locked, PinOnce, Wrong
 from gateway.people.staff.store import Member
 from gateway.web.pages.answers import AREAS, area_of, page, sent_on, sentence
 from gateway.web.pages.door import (
@@ -60,7 +61,10 @@ def _ways_in_and_out(pages: Blueprint, door: Door) -> None:
             said = f"You work at the {AREAS[home].lower()}: log in at {home}/login."
             return _again("login.html", said, way_on=_way_on())
         answer = sent_on(_way_on())
-        _begin(door, member, answer)
+        try:
+            _begin(door, member, answer)
+        except BadInput as error:
+            return _again("login.html", _said(door, error), way_on=_way_on())
         return answer
 
     @pages.post("/logout")
@@ -118,11 +122,14 @@ def _number(door: Door) -> str:
 
 def _said(door: Door, error: Exception) -> str:
     """Why somebody is not in, as they read it."""
-    if isinstance(error, Busy):
-        return BUSY
+    return BUSY if isinstance(error, Busy) else refusal(error, door.zone)
+
+
+def refusal(error: Exception, zone: ZoneInfo) -> str:
+    """The same, of whoever's PIN it was, in local time."""
     if isinstance(error, Locked) and error.until is not None:
-        return f"Too many wrong PINs. Try again after {error.until.astimezone(door.zone):%H:%M}."
-    return NO_MATCH if str(error) == WRONG else sentence(str(error))
+        return f"Too many wrong PINs. Try again after {error.until.astimezone(zone):%H:%M}."
+    return NO_MATCH if isinstance(error, Wrong) else sentence(str(error))
 
 
 def _begin(door: Door, member: Member, answer: Response) -> None:

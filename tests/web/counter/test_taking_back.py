@@ -92,6 +92,27 @@ def test_wrong_pins_of_a_manager_lock_them_out_here_too(desk: Desk) -> None:
     assert desk.shop.payment(reference(path)).state == State.PAID
 
 
+def test_who_tries_a_managers_pin_is_named_in_the_trail(desk: Desk) -> None:
+    desk.open()
+    path = desk.paid()
+    serial = desk.shop.payment(reference(path)).serial
+    wrong = {**MANAGER, "pin": "1111"}
+    said = [words(desk.cashier.post(f"{path}/void", **wrong)) for _ in range(TRIES_MAX + 1)]
+    assert "Too many wrong PINs. Try again after 11:00." in said[-1]  # local time
+    by = f"staff:{desk.teller.id}:{desk.teller.name}"
+    tried = [line for line in desk.staffed.trail(PHONES[Role.MANAGER]) if line[0] == by]
+    assert {line[1] for line in tried} == {"staff.wrong_pin"}
+    reasons = sorted(line[2].rsplit(", ", 1)[1] for line in tried)
+    assert reasons == ["locked"] + ["wrong"] * TRIES_MAX
+    assert all(serial[0] in line[2] for line in tried)
+
+
+def test_a_right_pin_leaves_no_line_about_wrong_ones(desk: Desk) -> None:
+    desk.open()
+    desk.cashier.post(f"{desk.paid()}/void", **MANAGER)
+    assert "staff.wrong_pin" not in [line[1] for line in desk.staffed.trail(MANAGER["manager"])]
+
+
 def test_a_token_without_a_recipient_asks_where_the_new_one_goes(desk: Desk) -> None:
     desk.open()
     path = desk.shown(desk.wired.issue("60.00", None).reveal())

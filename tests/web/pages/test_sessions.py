@@ -1,11 +1,15 @@
 """Sessions: they begin anew at each login, and end by themselves, by hand and by order."""
 
-from gateway.people.staff import store
+import pytest
+
+from gateway.errors import BadInput
+from gateway.people.staff import store, way_back
+from gateway.people.staff.proofs import store as proofs
 from gateway.people.staff.sessions.sessions import AGE_MAX, IDLE_MAX, new_value
 from gateway.people.staff.store import Role, staff
 from tests.end_to_end.leaks import rows_of
 from tests.support.clock import SteppedClock
-from tests.web.staffed import PHONES, Staffed, Visitor
+from tests.web.staffed import PHONES, PIN, Staffed, Visitor
 
 HOME = "/console"
 
@@ -135,3 +139,35 @@ def test_what_the_database_keeps_of_a_session_lets_nobody_in(staffed: Staffed) -
     kept = [text for place, text in rows_of(url) if place.startswith("staff_sessions.")]
     assert kept
     assert not any(visitor.cookie in text for text in kept)
+
+
+def test_what_an_old_pin_had_proved_begins_no_session(staffed: Staffed) -> None:
+    phone, wired = PHONES[Role.CASHIER], staffed.wired
+    roster, sessions = wired.gateway.roster, wired.gateway.door().sessions
+    thief = roster.entrance.entered(phone, PIN)
+    owner = roster.change_pin(phone, PIN, "8264")
+    with pytest.raises(BadInput, match="the PIN was changed meanwhile"):
+        wired.run(lambda c: sessions.begin(c, thief, wired.clock.now()))
+    assert wired.run(lambda c: sessions.begin(c, owner, wired.clock.now()))
+
+
+def test_a_pin_that_is_set_anew_ends_the_sessions_of_the_old_one(staffed: Staffed) -> None:
+    wired, phone = staffed.wired, PHONES[Role.OPERATOR]
+    visitor, hashed = staffed.within(Role.OPERATOR), wired.gateway.roster.hashed("5028", phone)
+    now, by = wired.clock.now(), f"staff:{staffed.member(Role.ADMIN).id}:x"
+    wired.run(lambda c: store.propose_pin(c, staffed.member(Role.OPERATOR).id, hashed))
+    wired.run(lambda c: way_back.renew(c, phone, by, now))
+    wired.gateway.roster.change_pin(phone, "5028", "6139")
+    assert not is_in(visitor)
+
+
+def test_a_disabled_manager_takes_nothing_back_with_what_was_proved_before(
+    staffed: Staffed,
+) -> None:
+    wired = staffed.wired
+    proved = wired.gateway.roster.entrance.entered(PHONES[Role.MANAGER], PIN)
+    disable, now = wired.gateway.roster.disable, wired.clock.now()
+    wired.run(lambda c: proofs.insist_unchanged(c, proved))
+    wired.run(lambda c: disable(c, PHONES[Role.MANAGER], "cli:test", "gone", now))
+    with pytest.raises(BadInput, match="changed meanwhile"):
+        wired.run(lambda c: proofs.insist_unchanged(c, proved))

@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from gateway.clock import Clock
 from gateway.database.engine import Database
 from gateway.people.staff import store as staff
+from gateway.people.staff.proofs import store as proofs
 from gateway.people.staff.sessions import store
 from gateway.people.staff.store import Member, Status
 
@@ -42,7 +43,11 @@ class Sessions:
     key: bytes
 
     def begin(self, connection: Connection, member: Member, now: datetime) -> str:
-        """A new session of somebody who has just proved who they are; the value to carry."""
+        """A new session of somebody who has just proved who they are; the value to carry.
+
+        Raises `BadInput` when their PIN is another one by now.
+        """
+        proofs.insist_unchanged(connection, member, lock=True)
         value = new_value()
         store.add(connection, self._digest(value), member.id, now)
         return value

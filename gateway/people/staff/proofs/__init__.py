@@ -1,0 +1,1 @@
+"""What is kept of the staff's proofs with a PIN."""
