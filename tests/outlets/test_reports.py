@@ -36,12 +36,44 @@ def test_a_token_that_was_looked_up_and_redeemed_elsewhere_is_reported(
     assert (one.by_cashier, found[left.serial].by_cashier) == (True, False)
 
 
-def test_a_token_that_the_shift_has_paid_at_last_needs_no_explanation(shop: Shop) -> None:
+def test_a_token_that_was_declined_and_paid_at_the_same_till_later_is_reported(
+    shop: Shop, clock: SteppedClock
+) -> None:
+    shop.shift()
+    digits = shop.wired.issue("60.00").reveal()
+    first = shop.shown(digits)
+    shop.decline(first)
+    clock.advance(hours=2)
+    shop.confirm(shop.shown(digits))
+    (found,) = report(shop)
+    assert (found.reference, found.state, found.redeemed_by) == (first, "declined", "LAG-1/1")
+    assert (found.at_same_till, found.by_cashier) == (True, False)
+
+
+def test_declining_is_never_excused_by_paying_at_once(shop: Shop) -> None:
     shop.shift()
     digits = shop.wired.issue("60.00").reveal()
     shop.decline(shop.shown(digits))
     shop.confirm(shop.shown(digits))
-    assert report(shop) == []
+    assert len(report(shop)) == 1
+
+
+def test_a_token_that_was_left_lying_is_reported_when_its_customer_was_long_gone(
+    shop: Shop, clock: SteppedClock
+) -> None:
+    shop.shift()
+    left, refused, waited = (shop.wired.issue("60.00") for _ in range(3))
+    shop.shown(left.reveal())
+    late = shop.shown(refused.reveal())
+    clock.advance(minutes=11)
+    assert shop.confirm(late).answer == "too_old"
+    first = shop.shown(waited.reveal())
+    clock.advance(minutes=11)
+    for one in (left, refused, waited):
+        shop.confirm(shop.shown(one.reveal()))
+    assert shop.payment(first).state == "shown"
+    # Eleven minutes are a queue's; twenty-two are nobody's.
+    assert {one.serial for one in report(shop)} == {left.serial, refused.serial}
 
 
 def test_a_token_that_was_redeemed_before_is_not_reported(shop: Shop, clock: SteppedClock) -> None:

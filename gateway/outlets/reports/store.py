@@ -1,17 +1,20 @@
 """SQL of the reports about payments."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, exists, select
+from sqlalchemy import ColumnElement, Connection, exists, func, literal, select, text
 
 from gateway.outlets.payments.store import DONE, State, payments
 from gateway.outlets.shifts.store import shifts
 from gateway.outlets.store import outlets, till_name, tills
 from gateway.people.staff.store import staff
 from gateway.tokens.store import tokens
+
+PATIENCE: Final = timedelta(minutes=20)  # how long a customer waits for a second try
+SECONDS_A_DAY: Final = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +47,17 @@ class RedeemedLater:
         """Whether the cashier's own phone has redeemed it."""
         return self.redeemed_by == self.cashier_phone
 
+    @property
+    def at_same_till(self) -> bool:
+        """Whether it was paid where it was looked up before, and who was given the cash?"""
+        return self.redeemed_by == self.till
+
 
 _c = payments.c
 _paid = payments.alias("paid")
-# Whoever looks a token up twice and pays it then has nothing to explain.
 _PAID_THERE = exists().where(
+    # Whoever has sent the customer away explains it, however soon they pay.
+    _c.state != State.DECLINED.value,
     _paid.c.token_id == _c.token_id,
     _paid.c.shift_id == _c.shift_id,
     _paid.c.state.in_([state.value for state in DONE]),
@@ -68,7 +77,6 @@ _REDEEMED_LATER = (
     .where(
         _c.state.in_([State.SHOWN.value, State.REFUSED.value, State.DECLINED.value]),
         tokens.c.redeemed_at >= _c.created_at,
-        ~_PAID_THERE,
     )
 )
 
@@ -76,12 +84,25 @@ _REDEEMED_LATER = (
 def redeemed_later(
     connection: Connection, since: datetime, rows_max: int, outlet_id: int | None = None
 ) -> list[RedeemedLater]:
-    """Tokens looked up since then, not paid there, and redeemed afterwards; the latest first."""
-    query = _REDEEMED_LATER.where(_c.created_at >= since)
+    """Tokens looked up since then, not paid, and redeemed afterwards; the latest first.
+
+    Also those that the same till has paid after all, when it had declined them or its customer was
+    long gone: whoever looks one up twice in a row and pays it has nothing to explain.
+    """
+    soon = _PAID_THERE.where(_seconds(connection) <= PATIENCE.total_seconds())
+    query = _REDEEMED_LATER.where(_c.created_at >= since, ~soon)
     if outlet_id is not None:
         query = query.where(tills.c.outlet_id == outlet_id)
     rows = connection.execute(query.order_by(_c.id.desc()).limit(rows_max))
     return [_later(row) for row in rows]
+
+
+def _seconds(connection: Connection) -> ColumnElement[Any]:
+    """From a look-up to the payment of its token."""
+    since, until = _c.created_at, _paid.c.decided_at
+    if connection.dialect.name == "sqlite":
+        return (func.julianday(until) - func.julianday(since)) * literal(SECONDS_A_DAY)
+    return func.timestampdiff(text("SECOND"), since, until)
 
 
 def _later(row: Any) -> RedeemedLater:
