@@ -13,6 +13,7 @@ from gateway.errors import Misconfigured
 from gateway.languages import Languages
 from gateway.ledger.books import Books
 from gateway.ledger.fees import Fees
+from gateway.outlets.staffing import insist_workplace
 from gateway.people.staff.roster import Roster
 from gateway.people.staff.way_back import WayBack
 from gateway.people.subscribers import Subscribers
@@ -64,7 +65,7 @@ def core(settings: Settings, clock: Clock) -> Core:
         board=Board(database),
         people=persons,
         requests=requests,
-        roster=Roster(database, persons.hasher, clock, trail.record, requests),
+        roster=Roster(database, persons.hasher, clock, trail.record, requests, insist_workplace),
         way_back=WayBack(trail.record, requests),
     )
 

@@ -20,6 +20,8 @@ from gateway.cli.parts import Lazy, pass_parts
 from gateway.cli.reasons import optional_reason, reason_option
 from gateway.errors import BadInput
 from gateway.formats import msisdn
+from gateway.ledger.operate import Deed
+from gateway.outlets import staffing
 from gateway.people.staff import store
 from gateway.people.staff.roster import Hire, Placed
 from gateway.people.staff.store import Member, Role
@@ -145,6 +147,25 @@ def reset_pin(lazy: Lazy, phone: str, reason: str, json_wanted: bool) -> None:
         lambda c: reset(c, number, hashed, actor, reason, parts.clock.now())
     )
     show(_placed(placed), json_wanted)
+
+
+@group.command("move", help="Let a cashier or manager work at another outlet.")
+@click.argument("phone")
+@click.option("--outlet", required=True, help="The code of the outlet.")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def move(lazy: Lazy, phone: str, outlet: str, reason: str, json_wanted: bool) -> None:
+    """Once they have closed their till."""
+    parts, actor = lazy.parts(), acting(lazy)
+    number = msisdn.parse(phone, parts.settings.country)
+
+    def work(connection: Connection) -> Member:
+        deed = Deed(actor, reason, parts.clock.now())
+        return staffing.move(connection, number, outlet, deed)
+
+    show(_facts(parts.database.run(work)), json_wanted)
 
 
 def _change(lazy: Lazy, phone: str, reason: str | None, json_wanted: bool, change: Change) -> None:

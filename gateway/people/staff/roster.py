@@ -29,6 +29,8 @@ NAME_MAX = OUTLET_MAX = 40
 HIRE, ENABLE = "staff.hire", "staff.enable"  # kinds of approvals
 BREAK_GLASS = "staff.break_glass"  # in the trail, as the action and as its subject
 
+# Where somebody in a role is to work: the name as it is known. Raises `BadInput`.
+Workplace = Callable[[Connection, str, str | None], str | None]
 Record = Callable[[Connection, str, str, str, datetime, str], None]  # appends to the audit trail
 
 
@@ -71,26 +73,30 @@ class Roster:
     """The staff. Nobody takes on an operator or an admin alone (M9)."""
 
     def __init__(
-        self, database: Database, hasher: PinHasher, clock: Clock, record: Record, requests: Asks
+        self,
+        database: Database,
+        hasher: PinHasher,
+        clock: Clock,
+        record: Record,
+        requests: Asks,
+        workplace: Workplace,
     ) -> None:
         self._database = database
         self._hasher = hasher
         self._clock = clock
         self._record = record
         self._requests = requests
-        self.entrance = Entrance(database, hasher, clock, record)
+        self._workplace = workplace
+        self.entrance = Entrance(database, hasher, clock)
 
-    def hashed(self, pin: str, msisdn: str, deadline: Deadline | None = None) -> str:
-        """A new PIN's hash, made outside of any transaction.
-
-        Raises `BadInput` for a weak one, and `Busy`.
-        """
+    def hashed(self, pin: str, msisdn: str) -> str:
+        """A new PIN's hash, made outside of any transaction. Raises `BadInput` for a weak one."""
         digits = rules.folded(pin)
         if rules.unfit(digits, msisdn) is rules.Unfit.FORM:
             raise BadInput("a PIN has 4 to 6 digits")
         if rules.unfit(digits, msisdn) is not None:
             raise BadInput("this PIN is too easy to guess")
-        return self._hasher.hash(digits, deadline)
+        return self._hasher.hash(digits)
 
     def hire(
         self, connection: Connection, hire: Hire, actor: str, reason: str, now: datetime
@@ -144,6 +150,7 @@ class Roster:
     ) -> None:
         insist_own_pin(connection, actor)
         name, outlet = _plain(hire.name, NAME_MAX), hire.outlet and _plain(hire.outlet, OUTLET_MAX)
+        outlet = self._workplace(connection, hire.role, outlet)
         known = store.by_msisdn(connection, hire.msisdn)
         if known is None:
             store.add(
@@ -214,26 +221,25 @@ class Roster:
     def change_pin(
         self, msisdn: str, old: str, new: str, deadline: Deadline | None = None
     ) -> Member:
-        """Set one's own PIN, whatever one's role; who one is, with the new PIN.
+        """Set one's own PIN, whatever one's role; nobody else knows it from then on.
 
-        Nobody else knows it from then on.
         The old one is proved as ever, before the new one is looked at. Whoever knew it is out of
         every session. Raises `BadInput` and `Busy`.
         """
         member = self.entrance.proved(msisdn, old, deadline)
         if rules.folded(new) == rules.folded(old):
             raise BadInput("this is the PIN as it was")
-        hashed, actor = self.hashed(new, msisdn, deadline), actor_of(member)
+        hashed, actor = self.hashed(new, msisdn), actor_of(member)
 
-        def work(connection: Connection) -> Member:
+        def work(connection: Connection) -> None:
             if not store.set_pin(connection, member.id, member.pin_hash, hashed, actor):
                 raise BadInput("the PIN was changed meanwhile")
             sessions.end_of(connection, member.id)
             now = self._clock.now()
             self._record(connection, actor, "staff.pin", member.msisdn, now, "")
-            return self._member(connection, member.msisdn)
 
-        return self._database.run(work, deadline=deadline)
+        self._database.run(work)
+        return member
 
     def _ask(
         self,

@@ -86,8 +86,9 @@ class Desk:
         return path
 
     def another(self, phone: str, role: Role = Role.CASHIER, outlet: str = OUTLET) -> Visitor:
-        """Somebody else of the staff, who is in."""
-        self.staffed.hire(role, f"Other {phone[-1]}", phone, outlet)
+        """Somebody else of the staff, who is in; another outlet need not be set up."""
+        self.staffed.hire(role, f"Other {phone[-1]}", phone, OUTLET)
+        self.move(self.shop.member(phone, role), outlet)
         member = self.shop.member(phone, role)
         sessions, now = self.wired.gateway.door().sessions, self.wired.clock.now()
         visitor = self.staffed.visitor(AREAS[role])
