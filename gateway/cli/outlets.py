@@ -1,20 +1,19 @@
-"""`gateway outlets`, `gateway tills`, `gateway shifts`: where cash is paid, and its days."""
+"""`gateway outlets` and `gateway tills`: where cash is paid, set up, stopped and closed."""
 
+from collections.abc import Callable
 from typing import Any
 
 import click
 from sqlalchemy import Connection
 
 from gateway.cli.operators import acting, operator_option
-from gateway.cli.output import as_json, limit_option, show, show_rows
+from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, pass_parts
 from gateway.cli.reasons import reason_option
-from gateway.errors import BadInput
 from gateway.formats import money
 from gateway.ledger import store as ledger_store
+from gateway.ledger.operate import Deed
 from gateway.outlets import manage, store
-from gateway.outlets.shifts import store as shifts_store
-from gateway.outlets.shifts.store import Shift, State
 from gateway.outlets.store import Outlet, Till
 from gateway.withdrawals.request import new_reference
 
@@ -76,6 +75,41 @@ def settle(lazy: Lazy, code: str, amount: str | None, reason: str, json_wanted: 
     show({"reference": reference, "amount": wanted}, json_wanted)
 
 
+@outlets.command("freeze", help="Let no till of an outlet pay, and its bank not be paid.")
+@click.argument("code")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def freeze_outlet(lazy: Lazy, code: str, reason: str, json_wanted: bool) -> None:
+    """Open shifts can still be counted and closed, and payments voided."""
+    _do_to_outlet(lazy, code, reason, json_wanted, manage.freeze_outlet)
+
+
+@outlets.command("unfreeze", help="Let a frozen outlet work again.")
+@click.argument("code")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def unfreeze_outlet(lazy: Lazy, code: str, reason: str, json_wanted: bool) -> None:
+    """A till that was frozen itself stays so."""
+    _do_to_outlet(lazy, code, reason, json_wanted, manage.unfreeze_outlet)
+
+
+@outlets.command(
+    "close", help="Close an outlet for good: its tills are, and it is owed nothing."
+)
+@click.argument("code")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def close_outlet(lazy: Lazy, code: str, reason: str, json_wanted: bool) -> None:
+    """There is no way back."""
+    _do_to_outlet(lazy, code, reason, json_wanted, manage.close_outlet)
+
+
 @click.group("tills", help="The drawers of outlets.")
 def tills() -> None:
     """Commands on tills."""
@@ -114,46 +148,86 @@ def list_tills(lazy: Lazy, outlet: str | None, json_wanted: bool) -> None:
     show_rows(found, json_wanted)
 
 
-@click.group("shifts", help="Cashiers' days at their tills.")
-def shifts() -> None:
-    """Commands on shifts."""
-
-
-@shifts.command("list", help="The latest shifts.")
-@click.option("--outlet", default=None, help="Of one outlet.")
-@click.option("--state", type=click.Choice([state.value for state in State]), default=None)
-@limit_option
-@as_json
-@pass_parts
-def list_shifts(
-    lazy: Lazy, outlet: str | None, state: str | None, rows_max: int, json_wanted: bool
-) -> None:
-    """Newest first."""
-    states = tuple(State) if state is None else (State(state),)
-    with lazy.parts().database.snapshot() as connection:
-        where = manage.known(connection, outlet).id if outlet else None
-        found = shifts_store.listed(connection, rows_max, states, where)
-    show_rows([_shift(shift) for shift in found], json_wanted)
-
-
-@shifts.command("accept", help="Accept the variance of a counted shift, which closes it.")
-@click.argument("number", type=click.IntRange(min=1))
+@tills.command("freeze", help="Let a till, such as LAG-1/2, pay nothing.")
+@click.argument("till")
 @reason_option
 @operator_option
 @as_json
 @pass_parts
-def accept(lazy: Lazy, number: int, reason: str, json_wanted: bool) -> None:
-    """As an operator, where no manager of the outlet can."""
+def freeze_till(lazy: Lazy, till: str, reason: str, json_wanted: bool) -> None:
+    """Its open shift can still be counted and closed, and its payments voided."""
+    _do_to_till(lazy, till, reason, json_wanted, manage.freeze_till)
+
+
+@tills.command("unfreeze", help="Let a frozen till pay again.")
+@click.argument("till")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def unfreeze_till(lazy: Lazy, till: str, reason: str, json_wanted: bool) -> None:
+    """Unless its outlet is frozen."""
+    _do_to_till(lazy, till, reason, json_wanted, manage.unfreeze_till)
+
+
+@tills.command("close", help="Close a till for good: nobody has it open, and it is owed nothing.")
+@click.argument("till")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def close_till(lazy: Lazy, till: str, reason: str, json_wanted: bool) -> None:
+    """There is no way back."""
+    _do_to_till(lazy, till, reason, json_wanted, manage.close_till)
+
+
+@tills.command("limit", help="Change what one shift at a till may pay out.")
+@click.argument("till")
+@click.argument("float_limit")
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def limit_till(lazy: Lazy, till: str, float_limit: str, reason: str, json_wanted: bool) -> None:
+    """Not below what its open shift has paid."""
+    limit = money.parse(float_limit)
+
+    def act(connection: Connection, name: str, deed: Deed) -> Till:
+        return manage.limit_till(connection, name, limit, deed)
+
+    _do_to_till(lazy, till, reason, json_wanted, act)
+
+
+def _do_to_outlet(
+    lazy: Lazy,
+    code: str,
+    reason: str,
+    json_wanted: bool,
+    act: Callable[[Connection, str, Deed], Outlet],
+) -> None:
     parts, actor = lazy.parts(), acting(lazy)
 
-    def work(connection: Connection) -> Shift:
-        now = parts.clock.now()
-        return parts.counter.accept_from_office(connection, number, actor, reason, now)
+    def work(connection: Connection) -> dict[str, Any]:
+        deed = Deed(actor, reason, parts.clock.now())
+        return _outlet(connection, act(connection, code, deed))
 
-    closed = parts.database.run(work, keyed=True)
-    if closed.accepted_by != actor:
-        raise BadInput(f"the shift was closed before, accepted by {closed.accepted_by or 'nobody'}")
-    show(_shift(closed), json_wanted)
+    show(parts.database.run(work), json_wanted)
+
+
+def _do_to_till(
+    lazy: Lazy,
+    name: str,
+    reason: str,
+    json_wanted: bool,
+    act: Callable[[Connection, str, Deed], Till],
+) -> None:
+    parts, actor = lazy.parts(), acting(lazy)
+
+    def work(connection: Connection) -> dict[str, Any]:
+        deed = Deed(actor, reason, parts.clock.now())
+        return _till(connection, act(connection, name, deed))
+
+    show(parts.database.run(work), json_wanted)
 
 
 def _outlet(connection: Connection, outlet: Outlet) -> dict[str, Any]:
@@ -162,7 +236,7 @@ def _outlet(connection: Connection, outlet: Outlet) -> dict[str, Any]:
         "code": outlet.code,
         "name": outlet.name,
         "settle_to": outlet.settle_to,
-        "status": outlet.status,
+        "status": outlet.stand.value,
         "balance": account.balance,
         "held": account.held,
         "currency": account.currency,
@@ -174,24 +248,7 @@ def _till(connection: Connection, till: Till) -> dict[str, Any]:
     return {
         "till": till.name,
         "float_limit": till.float_limit,
-        "status": till.status,
+        "status": till.stand.value,
         "balance": account.balance,
         "currency": account.currency,
-    }
-
-
-def _shift(shift: Shift) -> dict[str, Any]:
-    return {
-        "number": shift.id,
-        "till": shift.till,
-        "cashier": shift.cashier,
-        "state": shift.state,
-        "opened_at": shift.opened_at,
-        "opening_cash": shift.opening_cash,
-        "paid": shift.paid,
-        "voided": shift.voided,
-        "counted_cash": shift.counted_cash,
-        "variance": shift.variance,
-        "accepted_by": shift.accepted_by,
-        "closed_at": shift.closed_at,
     }

@@ -3,11 +3,12 @@
 import re
 
 from tests.cli.conftest import CommandLine
-from tests.outlets.staging import Shop
+from tests.outlets.staging import AMA, Shop
 from tests.support.clock import SteppedClock
 from tests.support.wired import Wired
 
 WHY = ("--reason", "as agreed")
+COUNTS = ("--counts", "1")
 
 
 def opened(command_line: CommandLine, wired: Wired) -> Shop:
@@ -53,11 +54,17 @@ def test_an_operator_accepts_a_variance_once(command_line: CommandLine, wired: W
     number = str(shop.count("439.00").id)
     (shift,) = command_line.json("shifts", "list", "--state", "counted")
     assert (shift["variance"], shift["till"]) == ("-1.00", "LAG-1/1")
-    accepted = command_line.json("shifts", "accept", number, *WHY)
+    accepted = command_line.json("shifts", "accept", number, *COUNTS, *WHY)
     assert accepted["state"] == "closed"
     assert re.fullmatch("cli:.+", accepted["accepted_by"])
     assert command_line.json("shifts", "list", "--state", "counted") == []
-    assert "no such shift" in command_line.error("shifts", "accept", "9", *WHY)
+    assert "no such shift" in command_line.error("shifts", "accept", "9", *COUNTS, *WHY)
+    gone = str(shop.shift(cash="10.00").id)
+    counted = command_line.json("shifts", "count", gone, "0", "--counts", "0", *WHY)
+    assert (counted["state"], counted["variance"], counted["counts"]) == ("counted", "-10.00", 1)
+    assert "somebody else must" in command_line.error("shifts", "accept", gone, *COUNTS, *WHY)
+    older = command_line.error("shifts", "accept", gone, "--counts", "0", *WHY)
+    assert "counted anew since you looked" in older
     assert wired.breaches() == []
 
 
@@ -67,7 +74,7 @@ def test_a_shift_that_a_manager_has_accepted_is_not_accepted_again(
     shop = opened(command_line, wired)
     shop.shift(cash="500.00")
     closed = shop.accept(shop.count("499.00"))
-    assert "closed before" in command_line.error("shifts", "accept", str(closed.id), *WHY)
+    assert "closed before" in command_line.error("shifts", "accept", str(closed.id), *COUNTS, *WHY)
 
 
 def test_an_outlet_is_paid_after_a_clean_day(
@@ -117,4 +124,40 @@ def test_an_outlets_till_is_emptied_by_closing_it_alone(
     shop.shift(cash="500.00")
     shop.pay("60.00")
     settle = ("withdrawals", "settle", "till", "LAG-1/1", "--to", "X", "--amount", "60.00", *WHY)
-    assert "outlets settle" in command_line.error(*settle)
+    assert "settle with the outlet" in command_line.error(*settle)
+
+
+def test_tills_and_outlets_are_stopped_and_closed(command_line: CommandLine, wired: Wired) -> None:
+    opened(command_line, wired)
+    tills, outlets = ("tills",), ("outlets",)
+    assert command_line.json(*tills, "freeze", "lag-1/1", *WHY)["status"] == "frozen"
+    assert [t["status"] for t in command_line.json("tills", "list")] == ["frozen"]
+    assert "is frozen" in command_line.error(*tills, "freeze", "LAG-1/1", *WHY)
+    assert command_line.json(*tills, "unfreeze", "LAG-1/1", *WHY)["status"] == "open"
+    assert command_line.json(*outlets, "freeze", "LAG-1", *WHY)["status"] == "frozen"
+    assert command_line.json(*outlets, "unfreeze", "LAG-1", *WHY)["status"] == "open"
+    limited = command_line.json(*tills, "limit", "LAG-1/1", "750", *WHY)
+    assert limited["float_limit"] == "750.00"
+    assert "close its tills first" in command_line.error(*outlets, "close", "LAG-1", *WHY)
+    assert command_line.json(*tills, "close", "LAG-1/1", *WHY)["status"] == "closed"
+    assert command_line.json(*outlets, "close", "LAG-1", *WHY)["status"] == "closed"
+    assert "no till" in command_line.error(*tills, "close", "LAG-1/9", *WHY)
+    assert wired.breaches() == []
+
+
+def test_staff_is_taken_on_for_an_outlet_that_there_is(
+    command_line: CommandLine, wired: Wired
+) -> None:
+    opened(command_line, wired)
+    hire = ("staff", "create", "--name", "Ama", "--phone", AMA, "--pin-stdin", "--role")
+    pin = "482719\n"
+    refused = command_line.error(*hire, "cashier", "--outlet", "LAG-2", stdin=pin)
+    assert "there is no outlet with this code: there is LAG-1" in refused
+    assert "a manager works at an outlet: LAG-1" in command_line.error(*hire, "manager", stdin=pin)
+    made = command_line.json(*hire, "cashier", "--outlet", "lag-1", stdin=pin)
+    assert made["outlet"] == "LAG-1"
+    create = ("outlets", "create", "ABJ-1", "--name", "Abuja", "--settle-to", "GB00BANK2")
+    command_line.json(*create)
+    moved = command_line.json("staff", "move", AMA, "--outlet", "abj-1", *WHY)
+    assert moved["outlet"] == "ABJ-1"
+    assert "at ABJ-1 already" in command_line.error("staff", "move", AMA, "--outlet", "ABJ-1", *WHY)
