@@ -3,6 +3,7 @@
 import re
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from email.message import Message
 from urllib.parse import urlencode, urljoin
@@ -46,9 +47,14 @@ class Clerk:
 
     def send(self, path: str, **fields: str) -> Page:
         """Send a form and stay at its answer."""
+        return self.filled_in(path, **fields)()
+
+    def filled_in(self, path: str, **fields: str) -> Callable[[], Page]:
+        """A form with its key; what is returned sends it, as often as it is called."""
         key = _FORM_KEY.search(self.get(f"{self.area}/pin").text)
         assert key is not None
-        return self._ask(path, urlencode({"csrf": key[1], **fields}).encode())
+        body = urlencode({"csrf": key[1], **fields}).encode()
+        return lambda: self._ask(path, body)
 
     def log_in(self, phone: str, pin: str) -> Page:
         """Fill in the login."""
