@@ -87,16 +87,19 @@ class Roster:
         self._record = record
         self._requests = requests
         self._workplace = workplace
-        self.entrance = Entrance(database, hasher, clock)
+        self.entrance = Entrance(database, hasher, clock, record)
 
-    def hashed(self, pin: str, msisdn: str) -> str:
-        """A new PIN's hash, made outside of any transaction. Raises `BadInput` for a weak one."""
+    def hashed(self, pin: str, msisdn: str, deadline: Deadline | None = None) -> str:
+        """A new PIN's hash, made outside of any transaction.
+
+        Raises `BadInput` for a weak one, and `Busy`.
+        """
         digits = rules.folded(pin)
         if rules.unfit(digits, msisdn) is rules.Unfit.FORM:
             raise BadInput("a PIN has 4 to 6 digits")
         if rules.unfit(digits, msisdn) is not None:
             raise BadInput("this PIN is too easy to guess")
-        return self._hasher.hash(digits)
+        return self._hasher.hash(digits, deadline)
 
     def hire(
         self, connection: Connection, hire: Hire, actor: str, reason: str, now: datetime
@@ -221,25 +224,26 @@ class Roster:
     def change_pin(
         self, msisdn: str, old: str, new: str, deadline: Deadline | None = None
     ) -> Member:
-        """Set one's own PIN, whatever one's role; nobody else knows it from then on.
+        """Set one's own PIN, whatever one's role; who one is, with the new PIN.
 
+        Nobody else knows it from then on.
         The old one is proved as ever, before the new one is looked at. Whoever knew it is out of
         every session. Raises `BadInput` and `Busy`.
         """
         member = self.entrance.proved(msisdn, old, deadline)
         if rules.folded(new) == rules.folded(old):
             raise BadInput("this is the PIN as it was")
-        hashed, actor = self.hashed(new, msisdn), actor_of(member)
+        hashed, actor = self.hashed(new, msisdn, deadline), actor_of(member)
 
-        def work(connection: Connection) -> None:
+        def work(connection: Connection) -> Member:
             if not store.set_pin(connection, member.id, member.pin_hash, hashed, actor):
                 raise BadInput("the PIN was changed meanwhile")
             sessions.end_of(connection, member.id)
             now = self._clock.now()
             self._record(connection, actor, "staff.pin", member.msisdn, now, "")
+            return self._member(connection, member.msisdn)
 
-        self._database.run(work)
-        return member
+        return self._database.run(work, deadline=deadline)
 
     def _ask(
         self,
