@@ -20,6 +20,7 @@ from menus.desk import Desk
 from menus.send import NO_NUMBER, NUMBER
 
 UNKNOWN = "There is no such token. Please check the digits."
+UNCONFIRMED = "Not confirmed. Hand out nothing. Dial again: 6, 3 Last five."
 NO_TILL = "no till open"
 FOR = "For {recipient}"
 SAMPLE = {
@@ -99,6 +100,7 @@ def _paying(desk: Desk) -> tuple[Screen, ...]:
             text="PAID {amount}\nRef {serial}\nTill {till}, {at}\nHand out the cash.",
             arrive=partial(_pay, desk),
             ends=True,
+            unconfirmed=UNCONFIRMED,
             leads_to=_BECAME,
             sample=SAMPLE,
         ),
@@ -107,6 +109,7 @@ def _paying(desk: Desk) -> tuple[Screen, ...]:
             text="Not paid: {amount}, Ref {serial}. The token stays good.",
             arrive=partial(_decline, desk),
             ends=True,
+            unconfirmed=UNCONFIRMED,
             leads_to=tuple(to for to in _BECAME if to != DECLINED),
             sample=SAMPLE,
         ),
@@ -212,7 +215,7 @@ def _pay(desk: Desk, visit: Visit) -> Next | Values:
         return Go(till.OVER)
     try:
         payment = desk.counter.confirm(
-            visit.connection, given["payment"], at.member, given["phone"], visit.now
+            visit.connection, given["payment"], at.member, given["phone"], visit.now, USSD
         )
     except NotAllowed:
         return Go(till.OVER)

@@ -24,6 +24,7 @@ SAMPLE = {
     "variance": f"NGN -{LARGEST[4:]}",
 }
 NO_TILLS = "No till is free."
+UNCONFIRMED = "Not confirmed. Dial again: 6 shows how your till stands."
 OVER, NONE, COUNTED, TAKEN = "till.over", "till.none", "till.counted", "till.taken"
 HAVE, NOWHERE = "till.have", "till.nowhere"
 _ZERO = re.compile(r"0{1,15}(\.0{1,2})?", re.ASCII)
@@ -43,6 +44,7 @@ _ENDINGS = (
     Screen(NOWHERE, text="You work at no outlet yet. Please ask the office.", ends=True),
     Screen(
         COUNTED,
+        unconfirmed=UNCONFIRMED,
         text="Till {till}: counted {cash}, difference {variance}. Your manager must accept it."
         " Nothing is paid until then.",
         ends=True,
@@ -117,6 +119,7 @@ def _opening(desk: Desk) -> tuple[Screen, ...]:
             text="Till {till} is open with {cash}.",
             arrive=partial(_open, desk),
             ends=True,
+            unconfirmed=UNCONFIRMED,
             leads_to=(TAKEN, HAVE, OVER),
             sample=SAMPLE,
         ),
@@ -147,6 +150,7 @@ def _closing(desk: Desk) -> tuple[Screen, ...]:
             text="Till {till} is closed. Counted {cash}, difference {variance}.",
             arrive=partial(_close, desk),
             ends=True,
+            unconfirmed=UNCONFIRMED,
             leads_to=(COUNTED, OVER),
             sample=SAMPLE,
         ),

@@ -44,6 +44,7 @@ class UssdReply:
 
     text: str = field(repr=False)
     ends: bool
+    unconfirmed: str = field(default="", repr=False)  # said instead if no answer to COMMIT comes
 
 
 @dataclass(frozen=True, slots=True)

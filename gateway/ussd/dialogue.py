@@ -108,8 +108,9 @@ class Dialogue:
 
     def reply(self) -> UssdReply:
         """What the caller sees now."""
-        page = self._look()
-        return UssdReply(page.text, self._screen.ends and page.next is None)
+        page, said = self._look(), self._screen.unconfirmed
+        unconfirmed = gsm7.transliterate(self._visit().say(said)) if said else ""
+        return UssdReply(page.text, self._screen.ends and page.next is None, unconfirmed)
 
     @property
     def _screen(self) -> Screen:

@@ -107,6 +107,7 @@ class Screen:
     code_lengths: Sequence[int] = ()  # digits of the code typed here, in groups or in one
     is_code: Callable[[str], bool] = never  # whether an entry is a complete, well-typed code
     ends: bool = False
+    unconfirmed: str = ""  # where to look whether it worked; else an SMS says so
     private: bool = False  # a PIN or a confirmation: never resumed, dialled or replayed into
     long: bool = False  # may take several pages
     sample: Values = field(default_factory=dict)  # the longest values, for the checks

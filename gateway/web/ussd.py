@@ -13,6 +13,7 @@ from gateway.channels.base import Inbound, Malformed, UssdChannel, UssdReply
 from gateway.clock import Clock
 from gateway.database import outside
 from gateway.database.engine import Database, Deadline
+from gateway.database.outside import Made
 from gateway.errors import CommitUnknown, TryAgain
 from gateway.formats import msisdn
 from gateway.ussd import engine
@@ -80,16 +81,25 @@ def _answered(parts: UssdParts, channel: UssdChannel) -> UssdReply:
     except (Malformed, msisdn.InvalidMsisdn) as error:
         log.warning("ussd_malformed", channel=channel.name, error=str(error))
         return parts.engine.ending(engine.DIAL_AGAIN)
+    unconfirmed: list[str] = []
+
+    def work(connection: Connection, made: Made) -> UssdReply:
+        reply = parts.engine.turn(connection, turn, made)
+        unconfirmed.extend([reply.unconfirmed] if reply.unconfirmed else [])
+        return reply
+
     try:
         return outside.run(
             parts.database,
-            lambda connection, made: parts.engine.turn(connection, turn, made),
+            work,
             lambda: parts.engine.cause(turn),
             deadline=deadline,
             keyed=True,
         )
     except CommitUnknown:
         log.error("ussd_commit_unknown", channel=channel.name)
+        if unconfirmed:
+            return UssdReply(unconfirmed[-1], ends=True)
         return parts.engine.ending(engine.NOT_CONFIRMED)
     except Exception:  # a screen, never a stack trace: the transaction was rolled back
         log.exception("ussd_turn_failed", channel=channel.name)

@@ -10,7 +10,7 @@ from gateway.sms import texts as sms_texts
 from gateway.sms.texts import CALL_US
 from gateway.ussd import dialogue, engine, listing, view
 from gateway.ussd.screens import Screen, Tree
-from menus import cashier, keywords, redeem, takings, topup, wallet
+from menus import cashier, keywords, redeem, takings, till, topup, wallet
 from menus import settings as settings_menu
 from tests.support.clock import SteppedClock
 from tests.support.wired import Wired
@@ -38,7 +38,9 @@ def languages() -> Languages:
 
 
 def texts_of(screen: Screen) -> set[str]:
-    return {screen.text, *(option.label for option in screen.options), *screen.complaints}
+    unconfirmed = {screen.unconfirmed} - {""}
+    labels = (option.label for option in screen.options)
+    return {screen.text, *labels, *screen.complaints, *unconfirmed}
 
 
 def every_text(tree: Tree) -> set[str]:
@@ -96,7 +98,7 @@ def test_every_page_fits_a_smaller_or_larger_display(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("text", engine.TEXTS)
+@pytest.mark.parametrize("text", [*engine.TEXTS, cashier.UNCONFIRMED, till.UNCONFIRMED])
 def test_a_last_screen_outside_the_menus_fits_the_smallest_display(
     wired: Wired, language: str, text: str
 ) -> None:

@@ -12,6 +12,8 @@ import pytest
 from sqlalchemy import Connection, event, text
 
 from gateway.database.engine import Database
+from tests.menus.paying import looked, opened
+from tests.outlets.staging import AMA
 from tests.support.clock import SteppedClock
 from tests.support.log import captured_log
 from tests.support.mariadb import PrivateMariaDB
@@ -117,15 +119,10 @@ def served(server: PrivateMariaDB, clock: SteppedClock) -> Iterator[Wired]:
     wired.close()
 
 
-@pytest.mark.parametrize("lost", [1, 100])
-def test_a_lost_commit_is_repeated_and_else_said_to_be_unconfirmed(
-    mariadb_url: str, clock: SteppedClock, lost: int
-) -> None:
+@contextmanager
+def commits_lost(wired: Wired, url: str, lost: int) -> Iterator[None]:
     """The server is told to drop the connection when COMMIT is next."""
-    wired = Wired(mariadb_url, clock)
-    token = wired.issue().reveal()
-    play(wired, "", "1")
-    left, killer = [lost], Database(mariadb_url)
+    left, killer = [lost], Database(url)
 
     def drop(connection: Connection) -> None:
         if left[0]:
@@ -134,14 +131,41 @@ def test_a_lost_commit_is_repeated_and_else_said_to_be_unconfirmed(
             killer.run(lambda c: c.exec_driver_sql(f"KILL CONNECTION {number}"))
 
     event.listen(wired.gateway.database.engine, "commit", drop)
-    with in_time():
-        reply = post(wired, f"1*{token}")
+    yield
     event.remove(wired.gateway.database.engine, "commit", drop)
+    killer.dispose()
+
+
+def test_a_cashier_is_told_where_to_look_as_no_sms_will_come(
+    mariadb_url: str, clock: SteppedClock
+) -> None:
+    wired = Wired(mariadb_url, clock)
+    opened(wired)
+    call = looked(wired, wired.issue("60.00").reveal())
+    with commits_lost(wired, mariadb_url, 100):
+        said = call.post(f"{call.text}*1")
+    assert said == "END Not confirmed. Hand out nothing. Dial again: 6, 3 Last five."
+    assert "Nothing was paid yet." in wired.dial(AMA, text="6*3").body
+    till = wired.dial(AMA, text="6*5*500")
+    with commits_lost(wired, mariadb_url, 100):
+        said = till.post(f"{till.text}*1")
+    assert said == "END Not confirmed. Dial again: 6 shows how your till stands."
+    wired.close()
+
+
+@pytest.mark.parametrize("lost", [1, 100])
+def test_a_lost_commit_is_repeated_and_else_said_to_be_unconfirmed(
+    mariadb_url: str, clock: SteppedClock, lost: int
+) -> None:
+    wired = Wired(mariadb_url, clock)
+    token = wired.issue().reveal()
+    play(wired, "", "1")
+    with commits_lost(wired, mariadb_url, lost), in_time():
+        reply = post(wired, f"1*{token}")
     assert reply.startswith(b"END You have received" if lost == 1 else NOT_CONFIRMED)
     assert post(wired, f"1*{token}").startswith(b"END You have received NGN 100.00.")
     assert wired.balance() == Decimal("100.00")
     assert wired.breaches() == []
-    killer.dispose()
     wired.close()
 
 
