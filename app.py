@@ -9,7 +9,7 @@ from gateway.cli.main import command_group
 from gateway.clock import Clock
 from gateway.errors import Misconfigured
 from gateway.settings import Settings
-from gateway.web import edge, health, phone, proxies, requests, sms, ussd, webhooks
+from gateway.web import edge, health, numbers, phone, proxies, requests, sms, ussd, webhooks
 from gateway.web.console import pages as console
 from gateway.web.counter import pages as counter
 from gateway.web.pages import static as files
@@ -31,6 +31,7 @@ def web_application(gateway: Gateway) -> Flask:
     )
     proxies.trust(app, gateway.settings.trusted_proxies)
     requests.install(app)
+    numbers.install(app)
     app.register_blueprint(ussd.blueprint(gateway.ussd_parts()))
     app.register_blueprint(sms.blueprint(gateway.sms_parts()))
     hooks = gateway.deposits.webhooks(
