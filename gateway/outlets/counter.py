@@ -164,14 +164,17 @@ class Counter:
         cashier: Member,
         customer: str,
         now: datetime,
+        channel: str = COUNTER,
     ) -> Payment:
         """Pay what was shown, once: what it became, however often it is asked.
 
+        The cash is to be handed out by whoever finds their own `now` in its `decided_at`.
         It stays `shown` when its `answer` can change: another phone, limited, paused. Raises
         `BadInput` when the customer's number is asked for and missing.
         """
         payment = self._own(connection, reference, cashier)
-        return self._confirmer.confirm(connection, payment, actor_of(cashier), customer, now)
+        actor = actor_of(cashier)
+        return self._confirmer.confirm(connection, payment, actor, customer, now, channel)
 
     def decline(
         self, connection: Connection, reference: str, cashier: Member, now: datetime

@@ -30,7 +30,13 @@ class Confirmer:
         self._is_paused = is_paused
 
     def confirm(
-        self, connection: Connection, payment: Payment, actor: str, customer: str, now: datetime
+        self,
+        connection: Connection,
+        payment: Payment,
+        actor: str,
+        customer: str,
+        now: datetime,
+        channel: str,
     ) -> Payment:
         """What becomes of a payment that is locked; a decided one is answered as it is.
 
@@ -43,7 +49,7 @@ class Confirmer:
             raise BadInput("enter the recipient's phone number")
         shift = locked_shift(connection, payment.shift_id)
         answer = self._stop(connection, payment, shift, now) or self._pay(
-            connection, payment, shift, actor, whose, now
+            connection, payment, shift, actor, whose, now, channel
         )
         if answer in NOT_DECIDED:
             store.remark(connection, payment, answer)
@@ -86,10 +92,11 @@ class Confirmer:
         actor: str,
         customer: str,
         now: datetime,
+        channel: str,
     ) -> Answer:
         till = ledger_store.by_id(connection, shift.account_id)
         paid = self._payer.pay_token(
-            connection, payment.token_id, till, actor, customer, now, payment.channel
+            connection, payment.token_id, till, actor, customer, now, channel
         )
         if paid.answer is Answer.PAID and not shifts.pay(
             connection, shift.id, payment.amount, shift.float_limit

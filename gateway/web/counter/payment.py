@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from http import HTTPStatus
 
 from flask import Blueprint, Response, g, request
@@ -10,7 +11,7 @@ from gateway.errors import BadInput
 from gateway.outbox.listed import store as sent
 from gateway.outbox.store import Message
 from gateway.outlets.payments.show import FRESH
-from gateway.outlets.payments.store import Payment, State
+from gateway.outlets.payments.store import DONE, Payment, State
 from gateway.outlets.rights import NotAllowed
 from gateway.outlets.shifts import store as shifts
 from gateway.tokens import store as tokens
@@ -86,7 +87,7 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
         member, now = g.member, parts.clock.now()
         try:
             customer = typed.phone(request.form.get("customer", ""), parts.country)
-            parts.database.run(
+            paid = parts.database.run(
                 lambda c: parts.counter.confirm(c, reference, member, customer, now),
                 deadline=deadline(),
                 keyed=True,
@@ -95,7 +96,7 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
             raise
         except BadInput as error:
             return sheet(parts, reference, {"customer": sentence(str(error))})
-        return sent_on(f"/counter/payments/{reference}")
+        return sent_on(f"/counter/payments/{reference}{_hint(paid, now)}")
 
     @pages.post("/payments/<reference>/decline")
     @allowed(*AT_COUNTER)
@@ -110,6 +111,13 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
         return sent_on(f"/counter/payments/{reference}")
 
 
+def _hint(payment: Payment, now: datetime) -> str:
+    """Whether this very request has paid, or another one before it, from whatever tab or phone."""
+    if payment.state not in DONE:
+        return ""
+    return "?paid" if payment.decided_at == now else "?again"
+
+
 def sheet(
     parts: CounterParts, reference: str, problems: Mapping[str, str] | None = None
 ) -> Response:
@@ -120,6 +128,7 @@ def sheet(
         sheet=found,
         payment=found.payment,
         problems=problems or {},
+        paid="paid" in request.args,
         again="again" in request.args,
         resent="resent" in request.args,
         typed=request.form,
@@ -140,7 +149,7 @@ def _read(parts: CounterParts, reference: str) -> Sheet:
         ]
     if token is None:
         raise LookupError(f"no token {serial}")
-    is_own = payment.cashier_id == member.id
+    is_own, is_open = payment.cashier_id == member.id, shift.state == shifts.State.OPEN
     return Sheet(
         payment=payment,
         token=token,
@@ -148,6 +157,6 @@ def _read(parts: CounterParts, reference: str) -> Sheet:
         message=messages[0] if messages else None,
         is_own=is_own,
         is_stale=payment.state == State.SHOWN and now - payment.created_at > FRESH,
-        is_just_paid=is_own and now - (payment.decided_at or now) <= FRESH,
-        shift_is_open=shift.state == shifts.State.OPEN,
+        is_just_paid=is_own and is_open and now - (payment.decided_at or now) <= FRESH,
+        shift_is_open=is_open,
     )

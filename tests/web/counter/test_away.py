@@ -90,7 +90,7 @@ def test_a_lost_commit_of_a_confirmation_still_ends_at_the_receipt(
 # Whether the server had the COMMIT before the line went down, and what the page says afterwards.
 @pytest.mark.parametrize(
     ("fault", "later"),
-    [(Fault.COMMIT_LOST, "Pay NGN 60.00"), (Fault.ANSWER_LOST, "Hand out NGN 60.00, once.")],
+    [(Fault.COMMIT_LOST, "Pay NGN 60.00"), (Fault.ANSWER_LOST, "only if you have not yet")],
 )
 def test_a_database_gone_in_the_middle_of_a_confirmation_is_said_as_it_is(
     near: Desk,

@@ -6,6 +6,7 @@ import pytest
 
 from gateway.outlets.payments.answers import Stop
 from gateway.outlets.payments.store import State
+from gateway.people.staff.store import Role
 from gateway.settings.limits import Money
 from gateway.tokens import store as tokens
 from gateway.tokens.issue import expiry
@@ -16,6 +17,9 @@ from tests.support.clock import SteppedClock
 from tests.support.races import race
 from tests.support.wired import ADA, BELLO, Wired
 from tests.web.counter.desk import Desk, landed, words
+from tests.web.staffed import PHONES
+
+ALREADY = "You have paid this token already, at 10:00. Hand the cash out only if you have not yet."
 
 
 @pytest.fixture
@@ -52,13 +56,37 @@ def test_the_receipt_names_all_but_the_digits(desk: Desk) -> None:
     assert desk.wired.breaches() == []
 
 
-def test_every_repeat_of_a_confirmation_comes_back_to_the_receipt(desk: Desk) -> None:
+def test_every_repeat_of_a_confirmation_comes_back_to_the_receipt_and_hands_out_nothing(
+    desk: Desk, clock: SteppedClock
+) -> None:
     shift = desk.open()
     path = desk.found("60.00")
-    receipts = {words(desk.confirm(path)) for _ in range(3)}
-    assert len(receipts) == 1
-    assert words(landed(desk.cashier.post(f"{path}/decline"), desk.cashier)) in receipts
+    assert "Hand out NGN 60.00, once." in words(desk.confirm(path))
+    clock.advance(seconds=1)
+    receipts = {words(desk.confirm(path)) for _ in range(2)}
+    receipts.add(words(landed(desk.cashier.post(f"{path}/decline"), desk.cashier)))
+    receipts.add(words(desk.cashier.get(path)))
+    (said,) = receipts
+    assert ALREADY in said
+    assert "Hand out NGN" not in said
     assert desk.shop.stand(shift).paid == naira("60.00")
+
+
+def test_what_was_paid_over_the_phone_is_not_handed_out_again_from_the_page(
+    desk: Desk, clock: SteppedClock
+) -> None:
+    desk.open()
+    issued = desk.wired.issue("60.00")
+    path = desk.shown(issued.reveal())
+    call = desk.wired.dial(PHONES[Role.CASHIER])
+    for entry in ("6", "1", issued.reveal()):
+        call.send(entry)
+    assert "Hand out" in call.send("1")
+    clock.advance(minutes=5)
+    said = words(desk.confirm(path))
+    assert ALREADY in said
+    assert "Hand out NGN" not in said
+    assert desk.wired.token(issued.serial).redeemed_channel == "ussd"
 
 
 def test_the_page_says_until_when_a_token_is_good_as_its_sms_does(
@@ -90,7 +118,7 @@ def test_phones_and_tills_at_one_moment_have_one_winner(desk: Desk) -> None:
     paid = desk.shop.stand(shift).paid
     assert {paid, desk.wired.balance(BELLO)} == {naira("60.00"), naira("0.00")}
     said = words(desk.cashier.get(path))
-    assert ("Hand out NGN 60.00" in said) == (paid == naira("60.00"))
+    assert ("Paid NGN 60.00" in said) == (paid == naira("60.00"))
     assert ("The token is spent" in said) == (paid == naira("0.00"))
     assert desk.wired.breaches() == []
 
