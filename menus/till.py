@@ -45,8 +45,8 @@ _ENDINGS = (
     Screen(
         COUNTED,
         unconfirmed=UNCONFIRMED,
-        text="Till {till}: counted {cash}, difference {variance}. Your manager must accept it."
-        " Nothing is paid until then.",
+        text="Till {till}: counted {cash}. Your manager must accept it. Nothing is paid until"
+        " then.",
         ends=True,
         sample=SAMPLE,
     ),
@@ -151,7 +151,7 @@ def _closing(desk: Desk) -> tuple[Screen, ...]:
             arrive=partial(_close, desk),
             ends=True,
             unconfirmed=UNCONFIRMED,
-            leads_to=(COUNTED, OVER),
+            leads_to=(COUNTED, OVER, "till.count"),
             sample=SAMPLE,
         ),
     )
@@ -217,7 +217,11 @@ def _open(desk: Desk, visit: Visit) -> Next | Values:
 
 def _may_count(desk: Desk, visit: Visit) -> Next | Values:
     at = at_till(desk, visit)
-    return at if isinstance(at, Go) else {"till": at[1].till, "shift": str(at[1].id)}
+    return at if isinstance(at, Go) else _to_count(at[1])
+
+
+def _to_count(shift: Shift) -> Values:
+    return {"till": shift.till, "shift": str(shift.id), "counts": str(shift.counts)}
 
 
 def _close(desk: Desk, visit: Visit) -> Next | Values:
@@ -225,12 +229,15 @@ def _close(desk: Desk, visit: Visit) -> Next | Values:
     if at is None:
         return Go(OVER)
     number, cash = int(given["shift"]), money.exact(Decimal(given["sum"]))
+    seen = int(given.get("counts", "0"))  # a call from before the counts were told apart has none
     try:
-        shift = desk.counter.count(visit.connection, number, at.member, cash, visit.now)
+        shift = desk.counter.count(visit.connection, number, at.member, cash, seen, visit.now)
     except NotAllowed:
         return Go(OVER)
     except BadInput:  # it was counted meanwhile: what was counted then is what counts
         shift = desk.counter.shift(visit.connection, number, at.member)
+    if shift.state == shifts.State.OPEN:  # and was sent back: it is to be counted anew
+        return Go("till.count", _to_count(shift))
     values = _counted(desk, shift)
     return values if shift.state == shifts.State.CLOSED else Go(COUNTED, values)
 

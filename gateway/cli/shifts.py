@@ -10,7 +10,9 @@ from gateway.cli.output import as_json, limit_option, show, show_rows
 from gateway.cli.parts import Lazy, pass_parts
 from gateway.cli.reasons import reason_option
 from gateway.errors import BadInput
+from gateway.ledger.operate import Deed
 from gateway.outlets import manage
+from gateway.outlets.shifts import drawer
 from gateway.outlets.shifts import store as shifts_store
 from gateway.outlets.shifts.store import Shift, State
 
@@ -37,24 +39,54 @@ def list_shifts(
     show_rows([_shift(shift) for shift in found], json_wanted)
 
 
-@shifts.command("accept", help="Accept the variance of a counted shift, which closes it.")
+counts_option = click.option(
+    "--counts",
+    "seen",
+    type=click.IntRange(min=0),
+    required=True,
+    help="The shift's `counts` in the list that you have looked at.",
+)
+
+
+@shifts.command("accept", help="Accept the count of a shift, which closes it.")
 @click.argument("number", type=click.IntRange(min=1))
+@counts_option
 @reason_option
 @operator_option
 @as_json
 @pass_parts
-def accept(lazy: Lazy, number: int, reason: str, json_wanted: bool) -> None:
+def accept(lazy: Lazy, number: int, seen: int, reason: str, json_wanted: bool) -> None:
     """As an operator, where no manager of the outlet can."""
     parts, actor = lazy.parts(), acting(lazy)
 
     def work(connection: Connection) -> Shift:
-        now = parts.clock.now()
-        return parts.counter.accept_from_office(connection, number, actor, reason, now)
+        by = Deed(actor, reason, parts.clock.now())
+        return parts.counter.accept_from_office(connection, number, seen, by)
 
     closed = parts.database.run(work, keyed=True)
     if closed.accepted_by != actor:
         raise BadInput(f"the shift was closed before, accepted by {closed.accepted_by or 'nobody'}")
     show(_shift(closed), json_wanted)
+
+
+@shifts.command("count", help="Count the drawer of a cashier who is not there any more.")
+@click.argument("number", type=click.IntRange(min=1))
+@click.argument("cash", metavar="CASH")
+@counts_option
+@reason_option
+@operator_option
+@as_json
+@pass_parts
+def count(lazy: Lazy, number: int, cash: str, seen: int, reason: str, json_wanted: bool) -> None:
+    """With a variance, or after another count, somebody else accepts it."""
+    parts, actor = lazy.parts(), acting(lazy)
+    found = drawer.cash(cash)
+
+    def work(connection: Connection) -> Shift:
+        by = Deed(actor, reason, parts.clock.now())
+        return parts.counter.count_from_office(connection, number, found, seen, by)
+
+    show(_shift(parts.database.run(work, keyed=True)), json_wanted)
 
 
 def _shift(shift: Shift) -> dict[str, Any]:
@@ -69,6 +101,8 @@ def _shift(shift: Shift) -> dict[str, Any]:
         "voided": shift.voided,
         "counted_cash": shift.counted_cash,
         "variance": shift.variance,
+        "counts": shift.counts,
+        "counted_by": shift.counted_by,
         "accepted_by": shift.accepted_by,
         "closed_at": shift.closed_at,
     }

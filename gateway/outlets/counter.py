@@ -6,7 +6,9 @@ from decimal import Decimal
 
 from sqlalchemy import Connection
 
+from gateway.audit import trail
 from gateway.ledger.books import Books
+from gateway.ledger.operate import Deed
 from gateway.outlets import store as outlets
 from gateway.outlets.payments import confirm as payments_confirm
 from gateway.outlets.payments import store as payments
@@ -100,40 +102,81 @@ class Counter:
         shift_id: int,
         cashier: Member,
         counted_cash: Decimal,
+        seen: int,
         now: datetime,
     ) -> Shift:
-        """Count the drawer: the shift is closed, or waits for a manager to accept a variance.
+        """Count the drawer: the shift is closed, or waits for somebody to accept the count.
 
-        Raises `BadInput`.
+        `seen`, here and below, is `Shift.counts` as it was when they looked: what is decided
+        about. Raises `BadInput`.
         """
         shift = locked(connection, shift_id)
         _insist_own(connection, cashier, shift.cashier_id, shift.outlet)
-        return self._closing.count(connection, shift, counted_cash, actor_of(cashier), now)
+        by = Deed(actor_of(cashier), "", now)
+        return self._closing.count(connection, shift, counted_cash, seen, by)
+
+    def count_for(
+        self,
+        connection: Connection,
+        shift_id: int,
+        manager: Member,
+        counted_cash: Decimal,
+        seen: int,
+        reason: str,
+        now: datetime,
+    ) -> Shift:
+        """Count in the stead of a cashier who is not there. Raises `BadInput`."""
+        shift = locked(connection, shift_id)
+        insist_manager(connection, manager, shift.outlet, shift.cashier_id)
+        by = Deed(actor_of(manager), trail.worded(reason), now)
+        return self._closing.count(connection, shift, counted_cash, seen, by)
 
     def accept(
-        self, connection: Connection, shift_id: int, manager: Member, reason: str, now: datetime
+        self,
+        connection: Connection,
+        shift_id: int,
+        manager: Member,
+        seen: int,
+        reason: str,
+        now: datetime,
     ) -> Shift:
-        """Accept a variance, which closes the shift; a closed one is answered as it is.
+        """Accept a count, which closes the shift; a closed one is answered as it is.
 
         Raises `BadInput`.
         """
         shift = locked(connection, shift_id)
         insist_manager(connection, manager, shift.outlet, shift.cashier_id)
-        return self._closing.accept(connection, shift, actor_of(manager), reason, now)
+        by = Deed(actor_of(manager), reason, now)
+        return self._closing.accept(connection, shift, seen, by)
 
     def send_back(
-        self, connection: Connection, shift_id: int, manager: Member, reason: str, now: datetime
+        self,
+        connection: Connection,
+        shift_id: int,
+        manager: Member,
+        seen: int,
+        reason: str,
+        now: datetime,
     ) -> Shift:
-        """Let the cashier count anew. Raises `BadInput`."""
+        """Let the drawer be counted anew. Raises `BadInput`."""
         shift = locked(connection, shift_id)
         insist_manager(connection, manager, shift.outlet, shift.cashier_id)
-        return self._closing.send_back(connection, shift, actor_of(manager), reason, now)
+        by = Deed(actor_of(manager), reason, now)
+        return self._closing.send_back(connection, shift, seen, by)
 
     def accept_from_office(
-        self, connection: Connection, shift_id: int, actor: str, reason: str, now: datetime
+        self, connection: Connection, shift_id: int, seen: int, by: Deed
     ) -> Shift:
-        """Accept a variance as an operator, who was proved already. Raises `BadInput`."""
-        return self._closing.accept(connection, locked(connection, shift_id), actor, reason, now)
+        """Accept a count as an operator, who was proved already. Raises `BadInput`."""
+        return self._closing.accept(connection, locked(connection, shift_id), seen, by)
+
+    def count_from_office(
+        self, connection: Connection, shift_id: int, counted_cash: Decimal, seen: int, by: Deed
+    ) -> Shift:
+        """Count as an operator, where neither cashier nor manager can. Raises `BadInput`."""
+        shift, why = locked(connection, shift_id), trail.worded(by.reason)
+        by = Deed(by.actor, why, by.now)
+        return self._closing.count(connection, shift, counted_cash, seen, by)
 
     # --- payments --------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from sqlalchemy import Connection
 
 from gateway.errors import BadInput
 from gateway.people.staff import store
+from gateway.people.staff.hands import PREFIX
 from gateway.people.staff.store import Member, Role, Status
 
 PAYERS: Final = (Role.CASHIER, Role.MANAGER)
@@ -25,6 +26,20 @@ def insist_manager(connection: Connection, member: Member, outlet: str, cashier_
     if member.id == cashier_id:
         raise NotAllowed("nobody decides over their own till: another manager must")
     return _insist(connection, member, outlet, (Role.MANAGER,), "manages this outlet")
+
+
+def are_one(actor: str, other: str) -> bool:
+    """Whether two actors are the same person, also under another name.
+
+    >>> are_one("staff:7:Ada", "staff:7:Ada Obi"), are_one("cli:ops", "cli:ops")
+    (True, True)
+    >>> are_one("staff:7:Ada", "staff:70:Ada"), are_one("cli:ops", "cli:root")
+    (False, False)
+    """
+    (kind, _, rest), (other_kind, _, other_rest) = actor.partition(":"), other.partition(":")
+    if kind != PREFIX or other_kind != PREFIX:
+        return actor == other
+    return rest.partition(":")[0] == other_rest.partition(":")[0]
 
 
 def _insist(

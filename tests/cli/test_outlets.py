@@ -8,6 +8,7 @@ from tests.support.clock import SteppedClock
 from tests.support.wired import Wired
 
 WHY = ("--reason", "as agreed")
+COUNTS = ("--counts", "1")
 
 
 def opened(command_line: CommandLine, wired: Wired) -> Shop:
@@ -53,11 +54,17 @@ def test_an_operator_accepts_a_variance_once(command_line: CommandLine, wired: W
     number = str(shop.count("439.00").id)
     (shift,) = command_line.json("shifts", "list", "--state", "counted")
     assert (shift["variance"], shift["till"]) == ("-1.00", "LAG-1/1")
-    accepted = command_line.json("shifts", "accept", number, *WHY)
+    accepted = command_line.json("shifts", "accept", number, *COUNTS, *WHY)
     assert accepted["state"] == "closed"
     assert re.fullmatch("cli:.+", accepted["accepted_by"])
     assert command_line.json("shifts", "list", "--state", "counted") == []
-    assert "no such shift" in command_line.error("shifts", "accept", "9", *WHY)
+    assert "no such shift" in command_line.error("shifts", "accept", "9", *COUNTS, *WHY)
+    gone = str(shop.shift(cash="10.00").id)
+    counted = command_line.json("shifts", "count", gone, "0", "--counts", "0", *WHY)
+    assert (counted["state"], counted["variance"], counted["counts"]) == ("counted", "-10.00", 1)
+    assert "somebody else must" in command_line.error("shifts", "accept", gone, *COUNTS, *WHY)
+    older = command_line.error("shifts", "accept", gone, "--counts", "0", *WHY)
+    assert "counted anew since you looked" in older
     assert wired.breaches() == []
 
 
@@ -67,7 +74,7 @@ def test_a_shift_that_a_manager_has_accepted_is_not_accepted_again(
     shop = opened(command_line, wired)
     shop.shift(cash="500.00")
     closed = shop.accept(shop.count("499.00"))
-    assert "closed before" in command_line.error("shifts", "accept", str(closed.id), *WHY)
+    assert "closed before" in command_line.error("shifts", "accept", str(closed.id), *COUNTS, *WHY)
 
 
 def test_an_outlet_is_paid_after_a_clean_day(

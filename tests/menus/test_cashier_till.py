@@ -138,13 +138,13 @@ def test_a_wrong_count_waits_for_a_manager(wired: Wired) -> None:
     assert shift is not None
     paid(wired, "60.00")
     waits = (
-        "END Till LAG-1/1: counted NGN 430.00, difference NGN -10.00. Your manager must accept it."
-        " Nothing is paid until then."
+        "END Till LAG-1/1: counted NGN 430.00. Your manager must accept it. Nothing is paid until"
+        " then."
     )
     assert closed(wired, "430") == waits
     assert shop.owed() == 0
     assert wired.dial(AMA, text="6*5").body == waits
-    assert shop.accept(shift).state == State.CLOSED
+    assert shop.accept(shop.stand(shift)).state == State.CLOSED
     assert (shop.account().balance, shop.owed()) == (NONE, Decimal("60.00"))
     assert wired.breaches() == []
 
@@ -154,17 +154,22 @@ def test_a_count_that_is_sent_back_is_counted_anew(wired: Wired) -> None:
     shift = shift_of(shop)
     assert shift is not None
     assert closed(wired, "430").startswith("END Till LAG-1/1: counted NGN 430.00")
-    shop.send_back(shift)
+    shop.send_back(shop.stand(shift))
+    older = wired.dial(AMA, text="6*5*500")
     assert closed(wired, "500") == (
-        "END Till LAG-1/1 is closed. Counted NGN 500.00, difference NGN 0.00."
+        "END Till LAG-1/1: counted NGN 500.00. Your manager must accept it. Nothing is paid until"
+        " then."
     )
+    shop.send_back(shop.stand(shift))
+    assert older.send("1").startswith("CON Close till LAG-1/1: count the cash")
+    assert shop.stand(shift).state == State.OPEN
 
 
 def test_a_second_count_from_an_older_call_changes_nothing(wired: Wired) -> None:
     shop = opened(wired)
     first, second = wired.dial(AMA, text="6*5*430"), wired.dial(AMA, text="6*5*500")
     waits = first.send("1")
-    assert waits.startswith("END Till LAG-1/1: counted NGN 430.00, difference NGN -70.00.")
+    assert waits.startswith("END Till LAG-1/1: counted NGN 430.00. Your manager")
     assert second.send("1") == waits
     shift = shift_of(shop)
     assert shift is not None
@@ -177,5 +182,5 @@ def test_a_manager_has_a_till_of_their_own_but_accepts_nothing_of_it(wired: Wire
     assert wired.dial(MUSA, text="6*6*1*100").send("1").startswith("END Till LAG-1/1 is open")
     paid(wired, "60.00", MUSA)
     call = wired.dial(MUSA, text="6*5*30")
-    assert call.send("1").startswith("END Till LAG-1/1: counted NGN 30.00, difference NGN -10.00.")
+    assert call.send("1").startswith("END Till LAG-1/1: counted NGN 30.00. Your manager")
     assert shop.owed() == 0

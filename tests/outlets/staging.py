@@ -134,14 +134,21 @@ class Shop:
         def work(connection: Connection) -> Shift:
             shift = self.counter.shift_of(connection, who.id)
             assert shift is not None
-            return self.counter.count(connection, shift.id, who, naira(cash), now)
+            seen = shift.counts - (shift.state != shifts.State.OPEN)
+            return self.counter.count(connection, shift.id, who, naira(cash), seen, now)
 
         return self.keyed(work)
 
+    def count_for(self, shift: Shift, cash: str, manager: Member | None = None) -> Shift:
+        """Count the drawer in the cashier's stead."""
+        who, now, why = manager or self.manager(), self.wired.clock.now(), "they left"
+        seen, found = shift.counts, naira(cash)
+        return self.keyed(lambda c: self.counter.count_for(c, shift.id, who, found, seen, why, now))
+
     def accept(self, shift: Shift, manager: Member | None = None, why: str = "seen") -> Shift:
-        """Accept a variance."""
+        """Accept the count that is seen."""
         who, now = manager or self.manager(), self.wired.clock.now()
-        return self.keyed(lambda c: self.counter.accept(c, shift.id, who, why, now))
+        return self.keyed(lambda c: self.counter.accept(c, shift.id, who, shift.counts, why, now))
 
     def void(self, reference: str, manager: Member | None = None, recipient: str = "") -> Payment:
         """Take a payment back."""
@@ -151,7 +158,8 @@ class Shop:
     def send_back(self, shift: Shift, manager: Member | None = None, why: str = "again") -> Shift:
         """Have the drawer counted anew."""
         who, now = manager or self.manager(), self.wired.clock.now()
-        return self.keyed(lambda c: self.counter.send_back(c, shift.id, who, why, now))
+        seen = shift.counts
+        return self.keyed(lambda c: self.counter.send_back(c, shift.id, who, seen, why, now))
 
     def decline(self, reference: str, cashier: Member | None = None) -> Payment:
         """Leave it."""

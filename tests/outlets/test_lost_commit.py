@@ -66,7 +66,7 @@ def test_a_till_is_opened_counted_and_closed_once_over_lost_answers(
     shift = far.keyed(lambda c: counter.open_shift(c, cashier, at.id, opened, now))
     far.pay("60.00")
     proxy.fail_next_commit(fault)
-    counted = far.keyed(lambda c: counter.count(c, shift.id, cashier, naira("439.00"), now))
+    counted = far.keyed(lambda c: counter.count(c, shift.id, cashier, naira("439.00"), 0, now))
     assert counted.state == ShiftState.COUNTED
     proxy.fail_next_commit(fault)
     assert far.accept(counted, chief).state == ShiftState.CLOSED

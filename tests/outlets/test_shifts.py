@@ -107,7 +107,9 @@ def test_a_count_that_was_sent_back_is_made_anew(shop: Shop) -> None:
     assert (opened.state, opened.counted_cash, opened.variance) == (State.OPEN, None, None)
     assert shop.send_back(counted) == opened
     assert shop.trail("shift.send_back") == ["counted 50.00: a zero is missing"]
-    closed = shop.count("500.00")
+    again = shop.count("500.00")
+    assert (again.state, again.variance, again.counts) == (State.COUNTED, naira("0.00"), 2)
+    closed = shop.accept(again, why="it was a zero")
     assert closed.state == State.CLOSED
     with pytest.raises(BadInput, match="closed already"):
         shop.send_back(closed)

@@ -142,10 +142,11 @@ class OutletRules(TokenRules):
             return
         cash = max(ZERO, self.drawers[number] - less)
         short = cash - self.drawers[number]
-        done = self.attempt(lambda c: self.shop.counter.count(c, shift.id, who, cash, now))
+        seen = shift.counts
+        done = self.attempt(lambda c: self.shop.counter.count(c, shift.id, who, cash, seen, now))
         assert not isinstance(done, Refused)
         assert done.variance == short
-        assert done.state == (State.COUNTED if short else State.CLOSED)
+        assert done.state == (State.COUNTED if short or seen else State.CLOSED)
 
     @rule(number=cashiers, accepted=st.booleans())
     def the_manager_decides(self, number: int, accepted: bool) -> None:
@@ -154,7 +155,7 @@ class OutletRules(TokenRules):
         if shift is None:
             return
         decide = counter.accept if accepted else counter.send_back
-        done = self.attempt(lambda c: decide(c, shift.id, self.chief, "seen", now))
+        done = self.attempt(lambda c: decide(c, shift.id, self.chief, shift.counts, "seen", now))
         if not isinstance(done, Refused):
             assert done.state == (State.CLOSED if accepted else State.OPEN)
 

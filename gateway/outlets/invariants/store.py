@@ -134,6 +134,10 @@ _EXPECTED = _s.opening_cash - _s.paid + _s.voided
 VARIANCES_OFF = select(_s.id, _s.state, _s.variance, _s.counted_cash, _s.accepted_by).where(
     or_(
         _s.variance != _s.counted_cash - _EXPECTED,
-        and_(_s.state == State.CLOSED.value, _s.variance != _ZERO, _s.accepted_by.is_(None)),
+        and_(
+            _s.state == State.CLOSED.value,
+            or_(_s.variance != _ZERO, _s.counts > 1),
+            _s.accepted_by.is_(None),
+        ),
     )
 )

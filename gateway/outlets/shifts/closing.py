@@ -11,13 +11,17 @@ from gateway.formats import money
 from gateway.formats.digits import hidden
 from gateway.ledger import store as ledger_store
 from gateway.ledger.books import ZERO, Books, Leg
+from gateway.ledger.operate import Deed
 from gateway.ledger.store import Account
 from gateway.outlets import store as outlets
 from gateway.outlets.record import record
+from gateway.outlets.rights import NotAllowed, are_one
 from gateway.outlets.shifts import store
+from gateway.outlets.shifts.ending import store as ending
 from gateway.outlets.shifts.store import Shift, State
 
 CLOSE = "close"  # the movement
+COUNT, COUNT_FOR = "shift.count", "shift.count_for"  # in the trail
 
 
 class Closing:
@@ -27,56 +31,62 @@ class Closing:
         self._books = books
 
     def count(
-        self, connection: Connection, shift: Shift, cash: Decimal, actor: str, now: datetime
+        self, connection: Connection, shift: Shift, cash: Decimal, seen: int, by: Deed
     ) -> Shift:
-        """Count a shift that is locked; it closes at once when the cash is as expected.
+        """Count a shift that is locked; a first count that is as expected closes it at once.
 
-        The same count again is answered with what became of it. Raises `BadInput`.
+        `seen` is how often it was counted when they looked. A later count waits for somebody's
+        word also without a variance: whoever counts anew knows that the first one was wrong. The
+        reason is of whoever counts in the cashier's stead. The same count again is answered with
+        what became of it. Raises `BadInput`.
         """
         if money.exact(cash) < 0:
             raise BadInput("the counted cash cannot be below zero")
-        if shift.state != State.OPEN:
-            if shift.counted_cash == cash:
+        if shift.state != State.OPEN or shift.counts != seen:
+            if shift.counts == seen + 1 and shift.counted_cash == cash:
                 return shift
             raise BadInput("this shift was counted already: a manager can send the count back")
-        variance = cash - shift.expected
-        if not store.count(connection, shift.id, money.exact(cash), variance, now):
+        if not ending.count(connection, shift, money.exact(cash), by.actor, by.now):
             raise RaceLost("the shift changed while it was being counted")
-        record(connection, actor, "shift.count", shift.till, now, f"variance {variance}")
-        if variance == ZERO:
-            return self._close(connection, shift, actor, None, "", now)
-        return known(connection, shift.id)
+        counted = known(connection, shift.id)
+        action = COUNT_FOR if by.reason else COUNT
+        fact = f"variance {counted.variance}"
+        record(connection, by.actor, action, shift.till, by.now, fact, by.reason)
+        if counted.variance == ZERO and counted.counts == 1:
+            return self._close(connection, counted, by.actor, None, "", by.now)
+        return counted
 
-    def accept(
-        self, connection: Connection, shift: Shift, actor: str, reason: str, now: datetime
-    ) -> Shift:
-        """Accept the variance of a shift that is locked; a closed one is answered as it is.
+    def accept(self, connection: Connection, shift: Shift, seen: int, by: Deed) -> Shift:
+        """Accept the count of a locked shift that they saw; a closed one is answered as it is.
 
-        Raises `BadInput` for a blank reason and while nothing is counted.
+        Raises `BadInput` for a blank reason, while nothing is counted, when it was counted anew
+        since, and `NotAllowed` for whoever has made the count.
         """
-        why = trail.worded(reason)
+        why = trail.worded(by.reason)
         if shift.state == State.OPEN:
             raise BadInput("the cash of this shift is not counted yet")
+        _insist_seen(shift, seen)
         if shift.state == State.CLOSED:
             return shift
+        if shift.counted_by is not None and are_one(shift.counted_by, by.actor):
+            raise NotAllowed("nobody accepts what they counted themselves: somebody else must")
         fact = f"variance {shift.variance}"
-        record(connection, actor, "shift.accept", shift.till, now, fact, why)
-        return self._close(connection, shift, actor, actor, why, now)
+        record(connection, by.actor, "shift.accept", shift.till, by.now, fact, why)
+        return self._close(connection, shift, by.actor, by.actor, why, by.now)
 
-    def send_back(
-        self, connection: Connection, shift: Shift, actor: str, reason: str, now: datetime
-    ) -> Shift:
+    def send_back(self, connection: Connection, shift: Shift, seen: int, by: Deed) -> Shift:
         """Let the cash of a locked shift be counted anew; an open one is answered as it is.
 
-        Raises `BadInput`.
+        Raises `BadInput`, also when it was counted anew since they looked.
         """
-        why = trail.worded(reason)
+        why = trail.worded(by.reason)
+        _insist_seen(shift, seen)
         if shift.state == State.OPEN:
             return shift
-        if not store.count_anew(connection, shift.id):
+        if not ending.count_anew(connection, shift):
             raise BadInput("this shift is closed already")
         fact = f"counted {shift.counted_cash}"
-        record(connection, actor, "shift.send_back", shift.till, now, fact, why)
+        record(connection, by.actor, "shift.send_back", shift.till, by.now, fact, why)
         return known(connection, shift.id)
 
     def _close(
@@ -88,7 +98,7 @@ class Closing:
         why: str,
         now: datetime,
     ) -> Shift:
-        if not store.close(connection, shift.id, accepted_by, hidden(why), now):
+        if not ending.close(connection, shift, accepted_by, hidden(why), now):
             raise RaceLost("the shift changed while it was being closed")
         self._settle(connection, shift, now)
         record(connection, actor, "shift.close", shift.till, now, f"owed {shift.total}")
@@ -105,6 +115,11 @@ class Closing:
         if owed:
             key, legs = f"{CLOSE}:{shift.id}", (Leg(till, -owed, passes_on=True), Leg(outlet, owed))
             self._books.post(connection, key, CLOSE, shift.till, legs, now, returning=True)
+
+
+def _insist_seen(shift: Shift, seen: int) -> None:
+    if shift.counts != seen:
+        raise BadInput("the drawer was counted anew since you looked: look at the new count")
 
 
 def _accounts(connection: Connection, shift: Shift) -> tuple[Account, Account]:

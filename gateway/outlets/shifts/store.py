@@ -13,10 +13,10 @@ from sqlalchemy import (
     Connection,
     ForeignKey,
     Index,
+    Integer,
     String,
     bindparam,
     insert,
-    null,
     select,
     update,
 )
@@ -27,6 +27,7 @@ from gateway.outlets.store import Till, outlets, till_name, tills
 from gateway.people.staff.store import staff
 
 REASON_MAX = 200
+ACTOR_MAX = 64
 
 
 class State(StrEnum):
@@ -53,6 +54,10 @@ shifts = table(
     Column("accepted_by", String(64), nullable=True),
     Column("accepted_reason", String(REASON_MAX), nullable=True),
     Column("closed_at", Instant, nullable=True),
+    # A decision names the count it is about: there may be another one by the time it arrives.
+    Column("counts", Integer, nullable=False, server_default="0"),
+    Column("counted_by", String(ACTOR_MAX), nullable=True),
+    Column("left_cash", Money, nullable=True),  # what the shift before counted at this till
     # Until it is closed: one shift at a till, one till for a cashier.
     Column("open_till", RowId, nullable=True, unique=True),
     Column("open_cashier", RowId, nullable=True, unique=True),
@@ -78,6 +83,7 @@ shifts = table(
     money_bounds("variance"),
     Index("ix_shifts_till_id_id", "till_id", "id"),
     Index("ix_shifts_state_id", "state", "id"),
+    Index("ix_shifts_opened_at", "opened_at"),
 )
 
 
@@ -99,6 +105,9 @@ class Shift:
     accepted_by: str | None
     accepted_reason: str | None
     closed_at: datetime | None
+    counts: int  # how often its drawer was counted
+    counted_by: str | None  # an actor, of the last count
+    left_cash: Decimal | None  # None at a till's first shift
     cashier: str  # the name
     outlet_id: int
     outlet: str  # the code
@@ -161,16 +170,6 @@ VOID = (
     update(shifts)
     .where(_c.id == bindparam("shift"), _c.state == State.OPEN.value)
     .values(voided=_c.voided + bindparam("amount", type_=Money))
-)
-COUNT = (
-    update(shifts)
-    .where(_c.id == bindparam("shift"), _c.state == State.OPEN.value)
-    .values(
-        state=State.COUNTED.value,
-        counted_cash=bindparam("cash", type_=Money),
-        counted_at=bindparam("now", type_=Instant),
-        variance=bindparam("difference", type_=Money),
-    )
 )
 
 
@@ -244,51 +243,6 @@ def pay(connection: Connection, shift_id: int, amount: Decimal, float_limit: Dec
 def void(connection: Connection, shift_id: int, amount: Decimal) -> bool:
     """Count what was taken back; False when the shift is not open."""
     return connection.execute(VOID, {"shift": shift_id, "amount": amount}).rowcount == 1
-
-
-def count(
-    connection: Connection, shift_id: int, cash: Decimal, variance: Decimal, now: datetime
-) -> bool:
-    """Open to counted; False when it is not open."""
-    values = {"shift": shift_id, "cash": cash, "difference": variance, "now": now}
-    return connection.execute(COUNT, values).rowcount == 1
-
-
-def count_anew(connection: Connection, shift_id: int) -> bool:
-    """Counted to open; False when it is not counted."""
-    return _move(
-        connection,
-        shift_id,
-        State.COUNTED,
-        state=State.OPEN.value,
-        counted_cash=null(),
-        counted_at=null(),
-        variance=null(),
-    )
-
-
-def close(
-    connection: Connection, shift_id: int, accepted_by: str | None, reason: str, now: datetime
-) -> bool:
-    """Counted to closed; False when it is not counted."""
-    return _move(
-        connection,
-        shift_id,
-        State.COUNTED,
-        state=State.CLOSED.value,
-        accepted_by=accepted_by,
-        accepted_reason=reason[:REASON_MAX] or None,
-        closed_at=now,
-        open_till=null(),
-        open_cashier=null(),
-    )
-
-
-def _move(connection: Connection, shift_id: int, before: State, **values: Any) -> bool:
-    done = connection.execute(
-        update(shifts).where(_c.id == shift_id, _c.state == before.value).values(**values)
-    )
-    return done.rowcount == 1
 
 
 def _one(connection: Connection, which: Any) -> Shift | None:

@@ -19,12 +19,13 @@ from gateway.ledger.store import OUTLET, Account
 from gateway.outlets import manage, store
 from gateway.outlets.reports import store as reports
 from gateway.outlets.shifts import store as shifts
+from gateway.outlets.shifts.drawer import cash
 from gateway.outlets.shifts.store import Shift, State
 from gateway.outlets.store import Outlet, Status, Till
 from gateway.people.staff.store import Role
 from gateway.web.console.doing import REPEATED_WITHIN, By, Mistake, done, has_done, typed
 from gateway.web.console.parts import ConsoleParts
-from gateway.web.console.reading import page_of, read
+from gateway.web.console.reading import number, page_of, read
 from gateway.web.pages.answers import problem
 from gateway.web.pages.door import AT_CONSOLE, allowed
 from gateway.withdrawals.settlements import is_intent, new_intent
@@ -71,6 +72,7 @@ def routes(pages: Blueprint, parts: ConsoleParts) -> None:
         return one(parts, code)
 
     _money(pages, parts)
+    _counts(pages, parts)
     _stopping(pages, parts)
 
 
@@ -90,20 +92,41 @@ def _money(pages: Blueprint, parts: ConsoleParts) -> None:
 
         return done(parts, "settle", work, lambda mistake: one(parts, code, mistake), keyed=True)
 
-    @pages.post("/outlets/<code>/shifts/<int:shift>/accept")
+
+def _counts(pages: Blueprint, parts: ConsoleParts) -> None:
+    @pages.post("/outlets/<code>/shifts/<int(max=999999999999999999):shift>/accept")
     @allowed(*AT_CONSOLE)
     def accept_count(code: str, shift: int) -> Response:
-        """Accept the variance of a count, where no manager of the outlet can."""
+        """Accept the count that they saw, where no manager of the outlet can."""
 
         def work(connection: Connection, by: By) -> str:
-            closed = parts.counter.accept_from_office(
-                connection, shift, by.actor, by.reason, by.now
-            )
+            deed = Deed(by.actor, by.reason, by.now)
+            closed = parts.counter.accept_from_office(connection, shift, _seen(), deed)
             if closed.accepted_by != by.actor:
                 raise BadInput(f"this shift was accepted by {closed.accepted_by or 'nobody'}")
             return way(closed.outlet, "count-accepted")
 
         return done(parts, f"accept-{shift}", work, lambda mistake: one(parts, code, mistake))
+
+    @pages.post("/outlets/<code>/shifts/<int(max=999999999999999999):shift>/count")
+    @allowed(*AT_CONSOLE)
+    def count_shift(code: str, shift: int) -> Response:
+        """Count the drawer, where neither its cashier nor a manager can."""
+
+        def work(connection: Connection, by: By) -> str:
+            deed = Deed(by.actor, by.reason, by.now)
+            found, counter = cash(typed("counted")), parts.counter
+            counted = counter.count_from_office(connection, shift, found, _seen(), deed)
+            is_closed = counted.state == State.CLOSED
+            return way(counted.outlet, "count-closed" if is_closed else "count-made")
+
+        return done(parts, f"count-{shift}", work, lambda mistake: one(parts, code, mistake))
+
+
+def _seen() -> int:
+    """Which count was decided about; what is none is none that anybody has seen."""
+    found = number(typed("counts"))
+    return -1 if found is None else found
 
 
 def _stopping(pages: Blueprint, parts: ConsoleParts) -> None:

@@ -56,6 +56,8 @@ DONE: Final = {
     "till-unfreeze": "It pays again.",
     "till-close": "Closed for good.",
     "count-accepted": "Accepted: the shift is closed, and the outlet is owed what its till was.",
+    "count-closed": "Counted as expected: the shift is closed, and the outlet is owed its money.",
+    "count-made": "Counted. Somebody else accepts the count now.",
     "switch-pause": "Paused, in every process within a second.",
     "switch-resume": "Resumed: what waited goes on by itself.",
 }

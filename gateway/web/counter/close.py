@@ -5,6 +5,7 @@ from http import HTTPStatus
 from flask import Blueprint, Response, g, request
 
 from gateway.errors import BadInput
+from gateway.outlets.shifts.drawer import cash
 from gateway.outlets.shifts.store import Shift, State
 from gateway.web.counter import typed
 from gateway.web.counter.parts import CounterParts
@@ -30,13 +31,14 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
     def count() -> Response:
         """The count stands; sent again, its result is shown again."""
         number = typed.number(request.form.get("shift", ""))
-        if number is None:
+        seen = typed.number(request.form.get("counts", ""))
+        if number is None or seen is None:
             return problem(HTTPStatus.BAD_REQUEST)
         member, now = g.member, parts.clock.now()
         try:
-            counted = typed.cash(request.form.get("counted", ""))
+            counted = cash(request.form.get("counted", ""))
             parts.database.run(
-                lambda c: parts.counter.count(c, number, member, counted, now),
+                lambda c: parts.counter.count(c, number, member, counted, seen, now),
                 deadline=deadline(),
                 keyed=True,
             )

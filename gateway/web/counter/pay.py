@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from gateway.errors import BadInput
 from gateway.outlets.counter import COUNTER
 from gateway.outlets.payments.answers import Shown, Stop
+from gateway.outlets.shifts.drawer import cash
 from gateway.outlets.shifts.store import State
 from gateway.tokens.tills.pay import Answer
 from gateway.web.counter import typed
@@ -37,7 +38,7 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
         form = request.form
         problems: dict[str, str] = {}
         try:
-            opening_cash = typed.cash(form.get("cash", ""))
+            opening_cash = cash(form.get("cash", ""))
         except BadInput as error:
             problems["cash"] = sentence(str(error))
         till = typed.number(form.get("till", ""))

@@ -8,15 +8,20 @@ from flask import Blueprint, Response, g, request
 from sqlalchemy import Connection
 
 from gateway.errors import BadInput
+from gateway.outlets.rights import are_one
+from gateway.outlets.shifts.drawer import cash
 from gateway.outlets.shifts.store import Shift, State
+from gateway.people.staff.hands import actor_of
 from gateway.people.staff.store import Member, Role
+from gateway.web.counter import typed
 from gateway.web.counter.parts import CounterParts
 from gateway.web.counter.places import MANAGES
 from gateway.web.counter.show import UNPROCESSABLE, shown
 from gateway.web.pages.answers import sent_on, sentence
 from gateway.web.pages.door import AT_COUNTER, allowed, deadline
 
-Decide = Callable[[Connection, int, Member, str, datetime], Shift]
+Decide = Callable[[Connection, int, Member, int, str, datetime], Shift]
+NO_COUNT = -1  # is none that anybody has seen
 
 
 def routes(pages: Blueprint, parts: CounterParts) -> None:
@@ -40,12 +45,28 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
         """The cashier counts anew."""
         return _decided(parts, number, parts.counter.send_back)
 
+    @pages.post("/shifts/<int(max=999999999999999999):number>/count")
+    @allowed(*MANAGES)
+    def count_for(number: int) -> Response:
+        """The drawer of a cashier who is not there is counted."""
+
+        def count(
+            c: Connection, shift: int, by: Member, seen: int, why: str, at: datetime
+        ) -> Shift:
+            found = cash(request.form.get("counted", ""))
+            return parts.counter.count_for(c, shift, by, found, seen, why, at)
+
+        return _decided(parts, number, count)
+
 
 def _decided(parts: CounterParts, number: int, decide: Decide) -> Response:
+    """What is decided is the count that they saw, and no other one."""
     member, now, reason = g.member, parts.clock.now(), request.form.get("reason", "")
+    counts = typed.number(request.form.get("counts", ""))
+    seen = NO_COUNT if counts is None else counts
     try:
         parts.database.run(
-            lambda c: decide(c, number, member, reason, now), deadline=deadline(), keyed=True
+            lambda c: decide(c, number, member, seen, reason, now), deadline=deadline(), keyed=True
         )
     except BadInput as error:
         return _page(parts, number, sentence(str(error)))
@@ -59,6 +80,7 @@ def _page(parts: CounterParts, number: int, said: str = "") -> Response:
         rows = [] if is_own else parts.counter.today(connection, shift, parts.clock.now())
     if shift.state == State.OPEN and is_own:
         return sent_on("/counter/today")  # before the count nothing says what it should be
+    manages = g.member.role == Role.MANAGER and not is_own
     return shown(
         *(parts, "counter/shift.html", UNPROCESSABLE if said else HTTPStatus.OK),
         at="/counter/close" if is_own else "/counter/outlet",
@@ -66,6 +88,9 @@ def _page(parts: CounterParts, number: int, said: str = "") -> Response:
         rows=rows,
         is_own=is_own,
         said=said,
-        may_decide=g.member.role == Role.MANAGER and not is_own and shift.state == State.COUNTED,
+        may_decide=manages and shift.state == State.COUNTED,
+        may_count=manages and shift.state == State.OPEN,
+        has_counted=shift.counted_by is not None and are_one(shift.counted_by, actor_of(g.member)),
         reason=request.form.get("reason", ""),
+        counted=request.form.get("counted", ""),
     )

@@ -1,26 +1,11 @@
-"""What people type into the counter's forms: cash and phone numbers."""
+"""What people type into the counter's forms: phone numbers, and rows that pages name."""
 
 import re
-from decimal import Decimal
 
 from gateway.errors import BadInput
-from gateway.formats import money, msisdn
+from gateway.formats import msisdn
 
 _NUMBER = re.compile("[0-9]{1,18}", re.ASCII)  # within a BIGINT
-_NOTHING = frozenset({"0", "0.0", "0.00"})  # an empty drawer, which is no amount to pay
-
-
-def cash(text: str) -> Decimal:
-    """The cash in a drawer; there may be none. Raises `BadInput`.
-
-    >>> cash(" 500 "), cash("0")
-    (Decimal('500.00'), Decimal('0.00'))
-    >>> cash("1,000")
-    Traceback (most recent call last):
-    gateway.formats.money.InvalidAmount: an amount reads like 500 or 500.00
-    """
-    plain = text.strip()
-    return Decimal("0.00") if plain in _NOTHING else money.parse(plain)
 
 
 def number(text: str) -> int | None:

@@ -58,4 +58,5 @@ class Shop:
         """Have the cashier count the drawer."""
         wired, cashier = self.staffed.wired, self.staffed.member(Role.CASHIER)
         counter, now = wired.gateway.counter, wired.clock.now()
-        return wired.run(lambda c: counter.count(c, shift.id, cashier, Decimal(cash), now))
+        found = Decimal(cash)
+        return wired.run(lambda c: counter.count(c, shift.id, cashier, found, shift.counts, now))

@@ -115,7 +115,9 @@ def test_a_count_that_differs_is_accepted_by_the_office_and_then_settled(
         assert "-500.00" in page
         assert "counted" in page
     for _ in range(2):
-        done = operator.post(f"{PATH}/shifts/{shift.id}/accept", reason="no manager is in")
+        done = operator.post(
+            f"{PATH}/shifts/{shift.id}/accept", counts="1", reason="no manager is in"
+        )
         assert done.location == f"{PATH}?done=count-accepted"
     page = operator.get(PATH).text
     assert "NGN 3500.00" in page
@@ -148,13 +150,36 @@ def test_a_count_that_a_manager_accepted_first_is_said(
 ) -> None:
     shift = shop.open()
     shop.count(shift, "8000.00")
-    admin.post(f"{PATH}/shifts/{shift.id}/accept", reason="I was first")
-    late = operator.post(f"{PATH}/shifts/{shift.id}/accept", reason="me too")
+    admin.post(f"{PATH}/shifts/{shift.id}/accept", counts="1", reason="I was first")
+    late = operator.post(f"{PATH}/shifts/{shift.id}/accept", counts="1", reason="me too")
     assert late.status_code == 422
     assert "This shift was accepted by staff:" in late.text
     open_one = shop.open()
-    early = operator.post(f"{PATH}/shifts/{open_one.id}/accept", reason="too early")
+    early = operator.post(f"{PATH}/shifts/{open_one.id}/accept", counts="0", reason="too early")
     assert "The cash of this shift is not counted yet." in early.text
+
+
+def test_the_office_counts_where_nobody_else_can_and_accepts_what_it_saw(
+    shop: Shop, operator: Visitor, admin: Visitor
+) -> None:
+    shift = shop.open()
+    deed = f"{PATH}/shifts/{shift.id}"
+    page = operator.get(PATH).text
+    assert "Count the drawer of LAG-01/1" in page
+    form = {"counts": hidden(page, "counts"), "reason": "everybody left"}
+    assert "An amount reads like" in operator.post(f"{deed}/count", **form, counted="x").text
+    for _ in range(2):
+        done = operator.post(f"{deed}/count", **form, counted="8000")
+        assert done.location == f"{PATH}?done=count-made"
+    own = operator.post(f"{deed}/accept", counts="1", reason="mine")
+    assert (own.status_code, "somebody else must" in own.text) == (422, True)
+    stale = admin.post(f"{deed}/accept", counts="0", reason="not seen")
+    assert "counted anew since you looked" in stale.text
+    done = admin.post(f"{deed}/accept", counts="1", reason="seen")
+    assert done.location == f"{PATH}?done=count-accepted"
+    shift = shop.open()
+    done = operator.post(f"{PATH}/shifts/{shift.id}/count", **form, counted="9000")
+    assert done.location == f"{PATH}?done=count-closed"
 
 
 def test_an_outlet_and_a_till_are_frozen_and_work_again(shop: Shop, operator: Visitor) -> None:

@@ -19,9 +19,10 @@ def forms(desk: Desk) -> list[tuple[str, dict[str, str]]]:
         (f"{path}/decline", {}),
         (f"{path}/void", manager),
         (f"{path}/resend", {}),
-        ("/counter/close", {"shift": str(shift.id), "counted": "500"}),
+        ("/counter/close", {"shift": str(shift.id), "counted": "500", "counts": "0"}),
         (f"/counter/shifts/{shift.id}/accept", {"reason": "x"}),
         (f"/counter/shifts/{shift.id}/recount", {"reason": "x"}),
+        (f"/counter/shifts/{shift.id}/count", {"reason": "x"}),
         ("/counter/shifts", {"till": str(desk.shop.till(2).id), "cash": "1"}),
     ]
 

@@ -28,8 +28,8 @@ def test_markup_in_any_name_stays_text(desk: Desk) -> None:
     pages = [
         desk.cashier.get("/counter"),
         *(desk.manager.get(place) for place in ("/counter/outlet", path, page)),
-        desk.manager.post(f"{page}/accept", reason="\u200b"),
-        landed(desk.manager.post(f"{page}/accept", reason=MARKUP), desk.manager),
+        desk.manager.post(f"{page}/accept", counts="1", reason="\u200b"),
+        landed(desk.manager.post(f"{page}/accept", counts="1", reason=MARKUP), desk.manager),
         desk.manager.get("/counter/outlet"),
     ]
     for each in pages:

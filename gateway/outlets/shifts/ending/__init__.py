@@ -1,0 +1,1 @@
+"""How a shift ends: counted, counted anew, closed."""
