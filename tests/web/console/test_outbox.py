@@ -96,8 +96,8 @@ def test_a_message_shows_what_became_of_it_and_never_its_text(
     for words in (serial, ADA, "&lt;b&gt;403&lt;/b&gt;", "Send the token again", "None has come."):
         assert words in text
     assert digits not in text
-    assert operator.get("/console/outbox/999999").status_code == 404
-    assert operator.get("/console/outbox/x").status_code == 404
+    for number in ("999999", "9" * 18, "9" * 30, "-1", "x"):
+        assert operator.get(f"/console/outbox/{number}").status_code == 404
 
 
 def test_a_failed_token_is_sent_again_once_to_its_recipient_with_a_reason(

@@ -62,7 +62,8 @@ def test_everybody_of_the_console_sees_who_works_here(staffed: Staffed) -> None:
             page = visitor.get(f"/console/staff/{staffed.member(someone).id}").text
             assert PHONES[someone] in page
             assert ("Disable" in page) == (role == Role.ADMIN)
-        assert visitor.get("/console/staff/999").status_code == 404
+        for number in ("999", "9" * 18, "9" * 30, "-1", "x"):
+            assert visitor.get(f"/console/staff/{number}").status_code == 404
         assert "Nobody has been let go." in visitor.get("/console/staff?show=disabled").text
 
 
