@@ -29,6 +29,7 @@ SAMPLE = {
     "whose": f"\n{FOR.format(**NUMBER)}",
 }
 PAID, DECLINED = "cashier.paid", "cashier.declined"
+WHOSE = "cashier.whose"
 _BECAME = (unpaid.MINE, unpaid.VOIDED, DECLINED, till.OVER, *unpaid.WAYS.values())
 
 
@@ -58,6 +59,14 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
             options=(Option("1", "Pay it", "cashier.confirm"),),
             sample=SAMPLE,
         ),
+        Screen(
+            WHOSE,
+            text="It cannot be checked like this. Enter the number that its SMS came to, then the"
+            " token again:",
+            answer=partial(_whose, desk),
+            complaints=(NO_NUMBER,),
+            leads_to=("cashier.pay",),
+        ),
         *_paying(desk),
     )
 
@@ -72,7 +81,7 @@ def _entry(desk: Desk, name: str, text: str, to: str) -> Screen:
         complaints=(*redeem.COMPLAINTS.values(), UNKNOWN),
         code_lengths=code.LENGTHS,
         is_code=redeem.is_code,
-        leads_to=(to, unpaid.LIMITED, till.NONE, till.COUNTED, *_BECAME),
+        leads_to=(to, WHOSE, unpaid.LIMITED, till.NONE, till.COUNTED, *_BECAME),
     )
 
 
@@ -156,10 +165,21 @@ def _look_up(desk: Desk, to: str, visit: Visit, entry: str) -> Next:
         return at
     member, shift = at
     try:
-        shown = desk.counter.show(visit.connection, shift, entry, member, USSD, visit.now)
+        owner = visit.values.get("owner", "")
+        shown = desk.counter.show(visit.connection, shift, entry, member, USSD, visit.now, owner)
     except NotAllowed:
         return Go(till.OVER)
+    if shown.asks_phone and not owner:
+        return Go(WHOSE)
     return _found(desk, to, shown)
+
+
+def _whose(desk: Desk, _: Visit, entry: str) -> Next:
+    """The digits are typed again: what could be kept of them would be read by others."""
+    try:
+        return Go("cashier.pay", {"owner": msisdn.parse(entry.strip().rstrip("#"), desk.country)})
+    except InvalidMsisdn:
+        return Again(NO_NUMBER)
 
 
 def _found(desk: Desk, to: str, shown: Shown) -> Next:

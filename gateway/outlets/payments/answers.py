@@ -30,3 +30,4 @@ class Shown:
     payment: Payment | None = None  # of every token that there is
     wrong: Wrong | None = None  # with MISTYPED
     until: datetime | None = None  # with LIMITED
+    asks_phone: bool = False  # with UNAVAILABLE: a bound token is found by its recipient's number

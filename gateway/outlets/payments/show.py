@@ -14,6 +14,7 @@ from gateway.outlets.payments.store import Payment, State
 from gateway.outlets.shifts import store as shifts
 from gateway.outlets.shifts.store import Shift
 from gateway.switches.board import REDEEM
+from gateway.tokens import code
 from gateway.tokens.tills.pay import Answer, Paid, TillPayer
 
 FRESH = timedelta(minutes=10)  # how long what was shown can be confirmed
@@ -52,7 +53,9 @@ class Looker:
         till = ledger_store.by_id(connection, shift.account_id)
         found = self._payer.look_up(connection, entry, till, actor, now, customer)
         if found.token_id is None:
-            return Shown(found.answer, wrong=found.wrong, until=found.until)
+            # Whatever the token is: who asks learns nothing about it.
+            asks = found.answer is Answer.UNAVAILABLE and len(code.compact(entry)) == code.SHORT
+            return Shown(found.answer, wrong=found.wrong, until=found.until, asks_phone=asks)
         known = self._known(connection, shift, found.token_id, found.answer, now)
         if known is not None:
             return Shown(found.answer, known)

@@ -14,8 +14,8 @@ from gateway.outlets.shifts.store import State
 from gateway.tokens.tills.pay import Answer
 from gateway.web.counter import typed
 from gateway.web.counter.parts import CounterParts
-from gateway.web.counter.show import UNPROCESSABLE, shown
-from gateway.web.counter.words import WORDS, Said, mistyped
+from gateway.web.counter.show import UNPROCESSABLE, reader, shown
+from gateway.web.counter.words import ASK_PHONE, WORDS, Said, mistyped
 from gateway.web.pages.answers import sent_on, sentence
 from gateway.web.pages.door import AT_COUNTER, allowed, deadline
 
@@ -62,9 +62,15 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
     def look_up() -> Response:
         """What a token is: it has a page of its own, which can be reloaded."""
         entry = request.form.get("entry", "")
-        found = _looked_up(parts, entry)
+        try:
+            customer = typed.phone(request.form.get("customer", ""), parts.country)
+        except BadInput as error:
+            problems = {"customer": sentence(str(error))}
+            return _front(parts, UNPROCESSABLE, problems=problems, asks_phone=True)
+        found = _looked_up(parts, entry, customer)
         if found.payment is None:
-            return _front(parts, UNPROCESSABLE, said=_said(parts, found, entry))
+            said = _said(parts, found, entry)
+            return _front(parts, UNPROCESSABLE, said=said, asks_phone=found.asks_phone)
         again = "?again" if found.answer is Answer.REDEEMED else ""
         return sent_on(f"{HOME}/payments/{found.payment.reference}{again}")
 
@@ -74,6 +80,7 @@ def _front(
     status: HTTPStatus = HTTPStatus.OK,
     said: Said | None = None,
     problems: dict[str, str] | None = None,
+    asks_phone: bool = False,
 ) -> Response:
     member = g.member
     with parts.database.snapshot() as connection:
@@ -94,17 +101,24 @@ def _front(
         )
     if shift.state != State.OPEN and said is None:
         return sent_on(f"{HOME}/shifts/{shift.id}")
-    return shown(parts, "counter/pay.html", status, shift=shift, last=last, said=said)
+    return shown(
+        *(parts, "counter/pay.html", status),
+        shift=shift,
+        last=last,
+        said=said,
+        problems=problems or {},
+        asks_phone=asks_phone,
+    )
 
 
-def _looked_up(parts: CounterParts, entry: str) -> Shown:
+def _looked_up(parts: CounterParts, entry: str, customer: str) -> Shown:
     member, now = g.member, parts.clock.now()
 
     def work(connection: Connection) -> Shown:
         shift = parts.counter.shift_of(connection, member.id)
         if shift is None:
             return Shown(Stop.SHIFT_CLOSED)
-        return parts.counter.show(connection, shift, entry, member, COUNTER, now)
+        return parts.counter.show(connection, shift, entry, member, COUNTER, now, customer)
 
     return parts.database.run(work, deadline=deadline(), keyed=True)
 
@@ -113,7 +127,9 @@ def _said(parts: CounterParts, found: Shown, entry: str) -> Said:
     said = WORDS[found.answer]
     if found.answer is Answer.MISTYPED:
         return replace(said, advice=mistyped(found.wrong, entry))
+    if found.asks_phone:
+        return replace(said, advice=ASK_PHONE)
     if found.until is not None:
-        local = found.until.astimezone(parts.zone)
-        return replace(said, advice=f"You can look tokens up again at {local:%H:%M}. {said.advice}")
+        at = reader(parts).when(found.until)
+        return replace(said, advice=f"You can look tokens up again at {at}. {said.advice}")
     return said

@@ -67,5 +67,9 @@ def shown(
 ) -> Response:
     """The page out of a template; `at` is the place that it belongs to, if not by its address."""
     bar = {"places": seen_by(g.member, PLACES), "here": here(at or request.path, PLACES)}
-    reader = Reader(parts.zone, parts.currency, parts.clock.now())
-    return page(template, status, read=reader, **bar, **values)
+    return page(template, status, read=reader(parts), **bar, **values)
+
+
+def reader(parts: CounterParts) -> Reader:
+    """Writes what is read now."""
+    return Reader(parts.zone, parts.currency, parts.clock.now())

@@ -94,6 +94,10 @@ WORDS: Final[Mapping[str, Said]] = {
         "Much can happen in ten minutes. Nothing was paid: look the token up again.",
     ),
 }
+ASK_PHONE: Final = (
+    "This says nothing about the token. Ask for the number that its SMS came to, and type the "
+    f"token again with it. A token that is not tied to that phone must wait a few minutes. {PAY_NOTHING}"
+)
 DECLINED: Final = Said("Not paid", "You declined it. The token is still the customer's.")
 
 _COMPARE: Final = "Compare it with the SMS, digit by digit."

@@ -142,6 +142,17 @@ def test_while_short_tokens_are_withheld_the_page_says_nothing_of_them(desk: Des
     assert "It cannot be checked just now This says nothing about the token." in words(answer)
 
 
+def test_a_days_limit_says_on_which_day_it_ends(desk: Desk) -> None:
+    desk.open()
+    wired, source = desk.wired, f"cashier:staff:{desk.teller.id}"
+    now = wired.clock.now()
+    wired.run(lambda c: guesses.add(c, source, now, counted=CASHIER.a_day))
+    wired.clock.advance(hours=4)
+    desk.come_in()
+    said = words(desk.look_up(wired.issue("5.00").reveal()))
+    assert "You can look tokens up again at 3 Mar 2026 10:00." in said
+
+
 def test_without_an_open_till_nothing_is_looked_up(desk: Desk) -> None:
     answer = desk.look_up(desk.wired.issue().reveal())
     assert answer.status_code == 422
