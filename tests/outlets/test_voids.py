@@ -13,7 +13,7 @@ from gateway.settings.limits import Money
 from gateway.tokens import store as tokens
 from gateway.tokens.redeem import Answer as CallersAnswer
 from gateway.tokens.tills.pay import Answer
-from tests.outlets.staging import BIM, OTHER, Shop, naira
+from tests.outlets.staging import AMA, BIM, MUSA, OTHER, Shop, naira
 from tests.support.clock import SteppedClock
 from tests.support.wired import ADA, BELLO, Wired
 from tests.tokens.staging import wallet
@@ -53,6 +53,28 @@ def test_a_token_without_a_recipient_needs_a_number(shop: Shop) -> None:
     voided = shop.void(paid.reference, recipient=BELLO)
     assert voided.fresh_serial is not None
     assert shop.wired.token(voided.fresh_serial).recipient == BELLO
+
+
+@pytest.mark.parametrize("phone", [AMA, MUSA, BIM])
+def test_the_fresh_token_goes_to_nobody_of_the_staff(shop: Shop, phone: str) -> None:
+    shop.shift()
+    shop.member(BIM, outlet="ABJ-1")
+    shop.manager()
+    paid = shop.confirm(shop.shown(shop.wired.issue("60.00", None).reveal()))
+    with pytest.raises(BadInput, match="one of the staff"):
+        shop.void(paid.reference, recipient=phone)
+    assert shop.payment(paid.reference).state == State.PAID
+    voided = shop.void(paid.reference, recipient=BELLO)
+    (line,) = shop.trail("payment.void")
+    assert line == f"replaced by {voided.fresh_serial} to +23480*****02: no cash"
+    assert BELLO not in line
+
+
+def test_somebody_who_has_left_the_staff_may_be_a_customer(shop: Shop) -> None:
+    shop.shift()
+    shop.dismiss(shop.member(BIM))
+    paid = shop.confirm(shop.shown(shop.wired.issue("60.00", None).reveal()))
+    assert shop.void(paid.reference, recipient=BIM).state == State.VOIDED
 
 
 def test_a_fresh_token_that_expires_goes_back_to_whoever_paid_for_the_old_one(
@@ -107,7 +129,7 @@ def test_nothing_is_voided_after_the_count(shop: Shop) -> None:
         shop.void(paid.reference)
     shop.send_back(counted)
     shop.void(paid.reference)
-    assert shop.count("500.00").state == ShiftState.CLOSED
+    assert shop.accept(shop.count("500.00")).state == ShiftState.CLOSED
 
 
 def disputed(shop: Shop, serial: str) -> str:

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from gateway.audit import trail
 from gateway.errors import BadInput, RaceLost
+from gateway.formats.msisdn import masked
 from gateway.ledger import store as ledger_store
 from gateway.outlets.payments import store
 from gateway.outlets.payments.confirm import known
@@ -16,6 +17,8 @@ from gateway.outlets.record import record
 from gateway.outlets.shifts import store as shifts
 from gateway.outlets.shifts.closing import locked as locked_shift
 from gateway.outlets.shifts.store import Shift
+from gateway.people.staff import store as staff
+from gateway.people.staff.store import Status
 from gateway.tokens import store as tokens
 from gateway.tokens.code import LONG
 from gateway.tokens.issue import (
@@ -62,8 +65,8 @@ class Voider:
 
         The till pays for the fresh token, also a frozen one; it expires to whoever paid for the old
         one. What was voided counts no more for the till's day, if that is still the day it was paid
-        on, nor for the customer's. Raises `BadInput`, and `InsufficientFunds` where a dispute has
-        taken what the till got.
+        on, nor for the customer's. Raises `BadInput`, also for a `recipient` who is of the staff,
+        and `InsufficientFunds` where a dispute has taken what the till got.
         """
         why = trail.worded(reason)
         if payment.state == State.VOIDED:
@@ -77,9 +80,7 @@ class Voider:
         disputed = self._disputed(connection, old.serial)
         if disputed is not None:
             raise BadInput(f"dispute {disputed} about it is open, or has given the money back")
-        to = old.recipient or recipient
-        if not to:
-            raise BadInput("enter the phone number that the fresh token goes to")
+        to = old.recipient or _entered(connection, recipient)
         order = self._order(payment, old, to, actor, now)
         fresh = self._issued(connection, order, shift, now)
         if not shifts.void(connection, shift.id, payment.amount):
@@ -89,7 +90,7 @@ class Voider:
         self._payer.take_back(
             connection, old, shift.account_id, payment.customer, _paid_at(payment, now)
         )
-        fact = f"replaced by {fresh.serial}"
+        fact = f"replaced by {fresh.serial} to {masked(to)}"
         record(connection, actor, "payment.void", old.serial, now, fact, why)
         record(connection, actor, "payment.renew", fresh.serial, now, f"instead of {old.serial}")
         return known(connection, payment.reference)
@@ -132,6 +133,16 @@ class Voider:
             # Too many short ones are live: a long one is as good, and nothing was written yet.
             long = replace(order, digits=LONG)
             return self._issuer.issue(connection, long, now, till)
+
+
+def _entered(connection: Connection, recipient: str) -> str:
+    """Where a fresh token goes that no recipient is known of: to nobody who works here."""
+    if not recipient:
+        raise BadInput("enter the phone number that the fresh token goes to")
+    member = staff.by_msisdn(connection, recipient)
+    if member is not None and member.status != Status.DISABLED:
+        raise BadInput("this is the phone of one of the staff: enter the customer's")
+    return recipient
 
 
 def _paid_at(payment: Payment, now: datetime) -> datetime:
