@@ -75,12 +75,13 @@ class Counter:
         manager: Member,
         states: Sequence[shifts.State] = tuple(shifts.State),
         rows_max: int = LISTED_MAX,
+        before: int | None = None,
     ) -> list[Shift]:
-        """The latest shifts of the outlet that one manages, newest first."""
+        """The latest shifts of the outlet that one manages, newest first, before another one."""
         outlet = self.outlet_of(connection, manager)
         if outlet is None or manager.role != Role.MANAGER:
             raise NotAllowed("only a manager sees the shifts of an outlet")
-        return shifts.listed(connection, rows_max, states, outlet.id)
+        return shifts.listed(connection, rows_max, states, outlet.id, before)
 
     def open_shift(
         self,
@@ -270,15 +271,16 @@ class Counter:
         return self._voider.void(connection, payment, actor_of(manager), recipient, reason, now)
 
     def resend(
-        self, connection: Connection, reference: str, cashier: Member, now: datetime
+        self, connection: Connection, reference: str, cashier: Member, seen: int, now: datetime
     ) -> None:
         """Send a token's SMS once more, to its recorded recipient; of a voided one, the fresh one.
 
-        Raises `WrongState`, `NoRecipient`, `ResendLimited`, `DerivationMismatch`.
+        `seen`: the latest SMS with it that they saw. Raises `BadInput` while it waits to be paid,
+        `WrongState`, `NoRecipient`, `ResendLimited`, `DerivationMismatch`.
         """
         payment = self.payment(connection, reference, cashier)
         insist_payer(connection, cashier, payment.outlet)
-        self._voider.resend(connection, payment, actor_of(cashier), now)
+        self._voider.resend(connection, reference, seen, actor_of(cashier), now)
 
     def _own(self, connection: Connection, reference: str, cashier: Member) -> Payment:
         payment = payments_confirm.locked(connection, reference)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from gateway.errors import BadInput
+from gateway.outlets.payments import sent
 from gateway.outlets.payments.answers import Stop
 from gateway.outlets.payments.store import Payment, State
 from gateway.outlets.rights import NotAllowed
@@ -17,6 +18,7 @@ from gateway.tokens.retire import WrongState
 from gateway.tokens.tills.pay import CASHIER, Answer
 from tests.outlets.staging import BIM, Shop, naira
 from tests.support.clock import SteppedClock
+from tests.support.races import race
 from tests.support.wired import ADA, BELLO, Wired
 from tests.tokens.staging import change
 
@@ -192,13 +194,36 @@ def test_the_lists_hold_what_was_paid_newest_first(shop: Shop, clock: SteppedClo
 
 def test_a_token_is_sent_again_to_its_recorded_recipient(shop: Shop) -> None:
     shop.shift()
-    reference = shop.shown(shop.wired.issue("60.00").reveal())
-    cashier, now = shop.member(), shop.wired.clock.now()
+    digits = shop.wired.issue("60.00").reveal()
+    reference = shop.shown(digits)
+    with pytest.raises(BadInput, match="waits to be paid"):
+        resend(shop, reference)
+    shop.decline(reference)
     for _ in range(3):
-        shop.wired.run(lambda c: shop.counter.resend(c, reference, cashier, now))
+        resend(shop, reference)
     with pytest.raises(ResendLimited):
-        shop.wired.run(lambda c: shop.counter.resend(c, reference, cashier, now))
-    assert {one.to for one in shop.messages()} == {ADA}
-    shop.confirm(reference)
+        resend(shop, reference)
+    assert [one.to for one in shop.messages()] == [ADA] * 3
+    shop.confirm(shop.shown(digits))
     with pytest.raises(WrongState):
-        shop.wired.run(lambda c: shop.counter.resend(c, reference, cashier, now))
+        resend(shop, reference)
+
+
+def test_one_press_that_comes_twice_or_at_once_sends_one_sms(shop: Shop) -> None:
+    shop.shift()
+    reference = shop.shown(shop.wired.issue("60.00").reveal())
+    shop.decline(reference)
+    assert race(3, lambda _: resend(shop, reference, seen=0)) == [None] * 3
+    assert len(shop.messages()) == 1
+    resend(shop, reference)
+    resend(shop, reference, seen=0)
+    assert len(shop.messages()) == 2
+
+
+def resend(shop: Shop, reference: str, seen: int | None = None) -> None:
+    """Press the button, on a page that shows the latest SMS if not told which."""
+    cashier, now = shop.member(), shop.wired.clock.now()
+    serial = shop.payment(reference).serial
+    latest = shop.wired.run(lambda c: sent.last(c, serial))
+    known = seen if seen is not None else latest.id if latest else 0
+    shop.keyed(lambda c: shop.counter.resend(c, reference, cashier, known, now))

@@ -10,8 +10,8 @@ from gateway.audit import trail
 from gateway.errors import BadInput, RaceLost
 from gateway.formats.msisdn import masked
 from gateway.ledger import store as ledger_store
-from gateway.outlets.payments import store
-from gateway.outlets.payments.confirm import known
+from gateway.outlets.payments import sent, store
+from gateway.outlets.payments.confirm import known, locked
 from gateway.outlets.payments.store import Payment, State
 from gateway.outlets.record import record
 from gateway.outlets.shifts import store as shifts
@@ -95,12 +95,22 @@ class Voider:
         record(connection, actor, "payment.renew", fresh.serial, now, f"instead of {old.serial}")
         return known(connection, payment.reference)
 
-    def resend(self, connection: Connection, payment: Payment, actor: str, now: datetime) -> None:
+    def resend(
+        self, connection: Connection, reference: str, seen: int, actor: str, now: datetime
+    ) -> None:
         """Send the token once more; of a voided payment the one that replaced it.
 
-        Raises `WrongState`, `NoRecipient`, `ResendLimited`, `DerivationMismatch`.
+        `seen` is the latest SMS that whoever asks has seen (0: none): after a later one it is sent
+        already. Raises `BadInput` while it waits to be paid, `WrongState`, `NoRecipient`,
+        `ResendLimited`, `DerivationMismatch`.
         """
+        payment = locked(connection, reference)
+        if payment.state == State.SHOWN:
+            raise BadInput("it waits to be paid: decline it first")
         serial = payment.fresh_serial or payment.serial
+        latest = sent.last(connection, serial)
+        if latest is not None and latest.id > seen:
+            return
         token = tokens.by_serial(connection, serial)
         if token is None:
             raise LookupError(f"no token {serial}")

@@ -8,24 +8,21 @@ from http import HTTPStatus
 from flask import Blueprint, Response, g, request
 
 from gateway.errors import BadInput
-from gateway.outbox.listed import store as sent
 from gateway.outbox.store import Message
+from gateway.outlets.payments import sent
 from gateway.outlets.payments.show import FRESH
 from gateway.outlets.payments.store import DONE, Payment, State
 from gateway.outlets.rights import NotAllowed
 from gateway.outlets.shifts import store as shifts
 from gateway.tokens import store as tokens
-from gateway.tokens.issue import DELIVERY
 from gateway.tokens.retire import shown_status
-from gateway.tokens.store import Status, Token
+from gateway.tokens.store import TO_COUNTER, TO_RECIPIENT, Status, Token
 from gateway.web.counter import typed
 from gateway.web.counter.parts import CounterParts
 from gateway.web.counter.show import UNPROCESSABLE, shown
 from gateway.web.counter.words import DECLINED, WORDS, Said
 from gateway.web.pages.answers import sent_on, sentence
 from gateway.web.pages.door import AT_COUNTER, allowed, deadline
-
-SMS_LOOKED_AT = 10  # the latest about one token
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +51,11 @@ class Sheet:
         if self.payment.state == State.SHOWN:
             return False
         return self.status == Status.ISSUED and self.token.recipient is not None
+
+    @property
+    def names_recipient(self) -> bool:
+        """Whether its recipient's number may be shown: not where it proves whose the token is."""
+        return self.token.binding not in (TO_RECIPIENT, TO_COUNTER)
 
     @property
     def takes_next(self) -> bool:
@@ -142,11 +144,7 @@ def _read(parts: CounterParts, reference: str) -> Sheet:
         shift = parts.counter.shift(connection, payment.shift_id, member)
         serial = payment.fresh_serial or payment.serial
         token = tokens.by_serial(connection, serial)
-        messages = [
-            message
-            for message in sent.latest(connection, SMS_LOOKED_AT, subject=serial)
-            if message.template == DELIVERY
-        ]
+        message = sent.last(connection, serial)
     if token is None:
         raise LookupError(f"no token {serial}")
     is_own, is_open = payment.cashier_id == member.id, shift.state == shifts.State.OPEN
@@ -154,7 +152,7 @@ def _read(parts: CounterParts, reference: str) -> Sheet:
         payment=payment,
         token=token,
         status=shown_status(token, now),
-        message=messages[0] if messages else None,
+        message=message,
         is_own=is_own,
         is_stale=payment.state == State.SHOWN and now - payment.created_at > FRESH,
         is_just_paid=is_own and is_open and now - (payment.decided_at or now) <= FRESH,

@@ -55,9 +55,12 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
         """Its SMS once more, to nobody but its recipient."""
         _seen(parts, reference)
         member, now = g.member, parts.clock.now()
+        seen = typed.number(request.form.get("seen", "")) or 0
         try:
             parts.database.run(
-                lambda c: parts.counter.resend(c, reference, member, now), deadline=deadline()
+                lambda c: parts.counter.resend(c, reference, member, seen, now),
+                deadline=deadline(),
+                keyed=True,
             )
         except BadInput as error:
             return sheet(parts, reference, {"resend": sentence(str(error))})

@@ -1,11 +1,15 @@
 """A payment is taken back once, before a manager's eyes; its new token can be sent again."""
 
+import re
+
 import pytest
+from werkzeug.test import TestResponse
 
 from gateway.outbox.store import outbox
 from gateway.outlets.payments.store import State
 from gateway.people.staff.entrance import TRIES_MAX
 from gateway.people.staff.store import Role
+from gateway.tokens.store import TO_RECIPIENT
 from tests.outlets.staging import naira
 from tests.support.wired import ADA, BELLO
 from tests.web.counter.desk import Desk, landed, words
@@ -142,19 +146,54 @@ def test_the_new_token_is_sent_again_to_its_recipient_a_few_times(desk: Desk) ->
     assert "To +23480*****01" in words(page)
     assert ADA not in page.text
     for _ in range(2):
-        said = words(landed(desk.cashier.post(f"{path}/resend"), desk.cashier))
-        assert "It is sent again." in said
-    limited = desk.cashier.post(f"{path}/resend")
+        assert "It is sent again." in words(landed(resend(desk, path), desk.cashier))
+    limited = resend(desk, path)
     assert limited.status_code == 422
     assert "The token was sent often enough for now." in words(limited)
     assert {message.to for message in desk.shop.messages()} == {ADA}
+
+
+def resend(desk: Desk, path: str) -> TestResponse:
+    """Press the button that the page shows."""
+    found = re.search('name="seen" value="([0-9]+)"', desk.cashier.get(path).text)
+    return desk.cashier.post(f"{path}/resend", seen=found[1] if found else "0")
+
+
+def test_a_button_pressed_twice_sends_one_sms(desk: Desk) -> None:
+    desk.open()
+    path = desk.found()
+    desk.cashier.post(f"{path}/decline")
+    for _ in range(2):
+        answer = desk.cashier.post(f"{path}/resend", seen="0")
+        assert "It is sent again." in words(landed(answer, desk.cashier))
+    assert len(desk.shop.messages()) == 1
+
+
+def test_what_waits_to_be_paid_is_not_sent_again(desk: Desk) -> None:
+    desk.open()
+    path = desk.found()
+    answer = desk.cashier.post(f"{path}/resend", seen="0")
+    assert answer.status_code == 422
+    assert "It waits to be paid: decline it first." in words(answer)
+    assert desk.shop.messages() == []
+
+
+def test_the_number_that_a_token_is_tied_to_stays_with_the_customer(desk: Desk) -> None:
+    desk.open()
+    bound = desk.wired.issue("60.00", to="+2348031234567", binding=TO_RECIPIENT)
+    path = desk.shown(bound.reveal())
+    desk.cashier.post(f"{path}/decline")
+    resend(desk, path)
+    page = desk.cashier.get(path)
+    assert "To the phone that it is tied to" in words(page)
+    assert "+23480" not in page.text
 
 
 def test_a_token_that_was_declined_can_be_sent_again_and_a_paid_one_cannot(desk: Desk) -> None:
     desk.open()
     path = desk.found()
     desk.cashier.post(f"{path}/decline")
-    assert "It is sent again." in words(landed(desk.cashier.post(f"{path}/resend"), desk.cashier))
+    assert "It is sent again." in words(landed(resend(desk, path), desk.cashier))
     paid = desk.paid()
     assert "Send it again" not in words(desk.cashier.get(paid))
     refused = desk.cashier.post(f"{paid}/resend")
@@ -166,7 +205,7 @@ def test_an_sms_that_failed_says_why(desk: Desk) -> None:
     desk.open()
     path = desk.found()
     desk.cashier.post(f"{path}/decline")
-    desk.cashier.post(f"{path}/resend")
+    resend(desk, path)
     failed = outbox.update().values(state="failed", reason="UserInBlackList")
     desk.wired.run(lambda c: c.execute(failed).rowcount)
     assert "State failed: UserInBlackList" in words(desk.cashier.get(path))
