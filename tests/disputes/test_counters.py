@@ -28,6 +28,7 @@ def test_an_open_shift_gives_back_what_it_has_paid(office: Office, shop: Shop) -
     assert line.startswith(f"25.00 for {paid.serial}, dispute ")
     shift = shop.count("440.00")
     assert (shift.state, shop.owed()) == (ShiftState.CLOSED, naira("35.00"))
+    assert shop.trail("shift.close") == ["paid 60.00, moved 35.00"]
     assert office.wired.breaches() == []
 
 

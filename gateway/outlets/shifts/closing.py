@@ -100,12 +100,13 @@ class Closing:
     ) -> Shift:
         if not ending.close(connection, shift, accepted_by, hidden(why), now):
             raise RaceLost("the shift changed while it was being closed")
-        self._settle(connection, shift, now)
-        record(connection, actor, "shift.close", shift.till, now, f"owed {shift.total}")
+        moved = self._settle(connection, shift, now)
+        fact = f"paid {shift.total}, moved {moved}"  # less, where a dispute has taken some back
+        record(connection, actor, "shift.close", shift.till, now, fact)
         return known(connection, shift.id)
 
-    def _settle(self, connection: Connection, shift: Shift, now: datetime) -> None:
-        """Owe the outlet what was owed to its till, also when one of them is frozen.
+    def _settle(self, connection: Connection, shift: Shift, now: datetime) -> Decimal:
+        """Owe the outlet what was owed to its till, also when one of them is frozen; how much.
 
         Freezing stops what would be paid, and what the bank would be told to pay; what was paid
         is owed all the same.
@@ -115,6 +116,7 @@ class Closing:
         if owed:
             key, legs = f"{CLOSE}:{shift.id}", (Leg(till, -owed, passes_on=True), Leg(outlet, owed))
             self._books.post(connection, key, CLOSE, shift.till, legs, now, returning=True)
+        return owed
 
 
 def _insist_seen(shift: Shift, seen: int) -> None:
