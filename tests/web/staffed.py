@@ -43,16 +43,17 @@ class Visitor:
 
     client: FlaskClient
     area: str
+    name: str = COOKIE  # of the cookie
 
     @property
     def cookie(self) -> str:
         """What the browser carries; empty for nothing."""
-        carried = self.client.get_cookie(COOKIE)
+        carried = self.client.get_cookie(self.name)
         return carried.value if carried else ""
 
     @cookie.setter
     def cookie(self, value: str) -> None:
-        self.client.set_cookie(COOKIE, value)
+        self.client.set_cookie(self.name, value)
 
     def get(self, path: str, **more: Any) -> TestResponse:
         """Open a page."""
@@ -100,7 +101,7 @@ class Staffed:
 
     def visitor(self, area: str = "/console") -> Visitor:
         """A browser in which nobody is in."""
-        return Visitor(self.wired.app.test_client(), area)
+        return Visitor(self.wired.app.test_client(), area, self.wired.gateway.door().cookie)
 
     def within(self, role: Role) -> Visitor:
         """A browser in which somebody is in, as after their login."""
@@ -122,4 +123,4 @@ def log_in(page: Page, address: str, role: Role) -> None:
     page.fill("#phone", PHONES[role])
     page.fill("#pin", PIN)
     page.click("main button")
-    page.wait_for_url(f"{address}{AREAS[role]}")
+    page.wait_for_url(re.compile(f"{AREAS[role]}(/outlet)?$"))  # where managers begin

@@ -96,7 +96,8 @@ WORDS: Final[Mapping[str, Said]] = {
 }
 ASK_PHONE: Final = (
     "This says nothing about the token. Ask for the number that its SMS came to, and type the "
-    f"token again with it. A token that is not tied to that phone must wait a few minutes. {PAY_NOTHING}"
+    "token again with it. A token that is not tied to that phone must wait a few minutes. "
+    f"{PAY_NOTHING}"
 )
 DECLINED: Final = Said("Not paid", "You declined it. The token is still the customer's.")
 

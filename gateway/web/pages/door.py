@@ -17,7 +17,7 @@ from gateway.database.engine import Database, Deadline
 from gateway.errors import BadInput, CommitUnknown, DuplicateKey, TryAgain
 from gateway.people.pins.hashing import Busy
 from gateway.people.staff.roster import Roster
-from gateway.people.staff.sessions.sessions import Sessions, is_value, new_value
+from gateway.people.staff.sessions.sessions import Sessions
 from gateway.people.staff.store import Member, Role
 from gateway.web.access import callers
 from gateway.web.pages.answers import area_of, problem, sent_on, sentence
@@ -25,6 +25,7 @@ from gateway.web.pages.answers import area_of, problem, sent_on, sentence
 log = structlog.get_logger()
 
 COOKIE: Final = "gateway_staff"
+HOST_PREFIX: Final = "__Host-"  # browsers then take it from this host alone, over TLS (RFC 6265bis)
 REQUEST_SECONDS: Final = 8.0  # a person waits before the page
 PATH_MAX: Final = 400  # of an address that one comes back to
 AT_COUNTER: Final = (Role.CASHIER, Role.MANAGER)
@@ -46,6 +47,11 @@ class Door:
     country: str  # ISO 3166: whose numbers are typed without a prefix
     secure: bool  # whether the cookie travels over TLS alone; not in the demo, which has none
 
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie."""
+        return HOST_PREFIX + COOKIE if self.secure else COOKIE
+
 
 def allowed(*roles: Role) -> Callable[[View], View]:
     """Mark a view with the roles that may see it; without any, whoever comes (the login)."""
@@ -64,9 +70,9 @@ def guard(pages: Blueprint, door: Door) -> None:
 
     @pages.before_request
     def enter() -> Response | None:
-        value = request.cookies.get(COOKIE, "")
+        value = request.cookies.get(door.cookie, "")
         # A value that we never gave out is not one: nobody can choose another's.
-        g.visit = value if is_value(value) else new_value()
+        g.visit = value if door.sessions.is_ours(value) else door.sessions.new_value()
         g.is_new = g.visit != value
         g.csrf = door.sessions.form_key(g.visit)
         g.member = None if g.is_new else _member(door, g.visit)
@@ -108,12 +114,12 @@ def _errors(pages: Blueprint) -> None:
 
 def keep(response: Response, door: Door, value: str) -> None:
     """Give the browser a value to carry."""
-    response.set_cookie(COOKIE, value, httponly=True, samesite="Strict", secure=door.secure)
+    response.set_cookie(door.cookie, value, httponly=True, samesite="Strict", secure=door.secure)
 
 
 def forget(response: Response, door: Door) -> None:
     """Have the browser carry nothing any more."""
-    response.delete_cookie(COOKIE, httponly=True, samesite="Strict", secure=door.secure)
+    response.delete_cookie(door.cookie, httponly=True, samesite="Strict", secure=door.secure)
 
 
 def deadline() -> Deadline:

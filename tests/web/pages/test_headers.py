@@ -79,7 +79,7 @@ def test_in_production_the_cookie_is_for_our_pages_over_tls_alone(production: St
     given = cookies(production.visitor(), PHONES[Role.OPERATOR])
     assert len(given) >= 3
     for cookie in given:
-        assert cookie.startswith(f"{COOKIE}=")
+        assert cookie.startswith(f"__Host-{COOKIE}=")
         assert {"HttpOnly", "Secure", "SameSite=Strict"} <= set(cookie.split("; "))
         assert "Domain" not in cookie
 

@@ -5,7 +5,7 @@ import pytest
 from gateway.errors import BadInput
 from gateway.people.staff import store, way_back
 from gateway.people.staff.proofs import store as proofs
-from gateway.people.staff.sessions.sessions import AGE_MAX, IDLE_MAX, new_value
+from gateway.people.staff.sessions.sessions import AGE_MAX, IDLE_MAX
 from gateway.people.staff.store import Role, staff
 from tests.end_to_end.leaks import rows_of
 from tests.support.clock import SteppedClock
@@ -25,7 +25,7 @@ def test_a_cookie_that_was_planted_before_the_login_is_worth_nothing_after_it(
     staffed: Staffed,
 ) -> None:
     thief, victim = staffed.visitor(), staffed.visitor()
-    planted = new_value()
+    planted = staffed.wired.gateway.door().sessions.new_value()
     thief.cookie = victim.cookie = planted
     assert victim.log_in(PHONES[Role.OPERATOR]).status_code == 303
     assert victim.cookie != planted
@@ -34,7 +34,15 @@ def test_a_cookie_that_was_planted_before_the_login_is_worth_nothing_after_it(
 
 
 def test_a_value_that_we_never_gave_out_is_replaced_at_once(staffed: Staffed) -> None:
-    for chosen in ("admin", "x" * 43 + "!", "1", "../../etc", "é" * 43):
+    for chosen in (
+        "admin",
+        "x" * 43 + "!",
+        "1",
+        "../../etc",
+        "é" * 43,
+        "A" * 43,
+        f"{'A' * 43}.{'0' * 32}",
+    ):
         visitor = staffed.visitor()
         visitor.cookie = chosen
         visitor.get("/console/login")

@@ -19,21 +19,7 @@ from gateway.people.staff.store import Member, Status
 IDLE_MAX = timedelta(minutes=30)
 AGE_MAX = timedelta(hours=12)  # longer than any shift
 VALUE_BYTES = 32
-_VALUE = re.compile("[A-Za-z0-9_-]{43}", re.ASCII)
-
-
-def new_value() -> str:
-    """What a browser is given to carry; nothing can be read from it."""
-    return secrets.token_urlsafe(VALUE_BYTES)
-
-
-def is_value(text: str) -> bool:
-    """Whether a browser can have been given this.
-
-    >>> is_value(new_value()), is_value("admin"), is_value("")
-    (True, False, False)
-    """
-    return _VALUE.fullmatch(text) is not None
+_VALUE = re.compile(r"([A-Za-z0-9_-]{43})\.([0-9a-f]{32})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +28,31 @@ class Sessions:
 
     key: bytes
 
+    def new_value(self) -> str:
+        """What a browser is given to carry; nothing can be read from it."""
+        chosen = secrets.token_urlsafe(VALUE_BYTES)
+        return f"{chosen}.{self._seal(chosen)}"
+
+    def is_ours(self, value: str) -> bool:
+        """Whether a browser was given this here.
+
+        >>> ours, others = Sessions(b"a key"), Sessions(b"another")
+        >>> ours.is_ours(ours.new_value()), ours.is_ours(others.new_value()), ours.is_ours("A" * 43)
+        (True, False, False)
+        """
+        parts = _VALUE.fullmatch(value)
+        return parts is not None and hmac.compare_digest(parts[2], self._seal(parts[1]))
+
+    def _seal(self, chosen: str) -> str:
+        return hmac.digest(self.key, b"ours:" + chosen.encode(), hashlib.sha256).hex()[:32]
+
     def begin(self, connection: Connection, member: Member, now: datetime) -> str:
         """A new session of somebody who has just proved who they are; the value to carry.
 
         Raises `BadInput` when their PIN is another one by now.
         """
         proofs.insist_unchanged(connection, member, lock=True)
-        value = new_value()
+        value = self.new_value()
         store.add(connection, self._digest(value), member.id, now)
         return value
 
