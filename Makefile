@@ -18,7 +18,7 @@ help: ## print this list
 
 run: ## start the gateway with demo data and a phone in the browser
 	@tools/python.sh run
-	@GATEWAY_MODE=demo .venv/bin/gateway demo
+	@GATEWAY_MODE=demo exec .venv/bin/gateway demo
 
 test: ## run every test (ARGS='-k word' for some of them)
 	@tools/python.sh dev
