@@ -11,6 +11,7 @@ from gateway.tokens.guesses import limits
 from gateway.tokens.guesses import store as guesses
 from gateway.tokens.store import Status
 from gateway.tokens.tills.pay import CASHIER
+from tests.support.clock import SteppedClock
 from tests.tokens.staging import change
 from tests.web.counter.desk import Desk, landed, words
 
@@ -142,12 +143,12 @@ def test_while_short_tokens_are_withheld_the_page_says_nothing_of_them(desk: Des
     assert "It cannot be checked just now This says nothing about the token." in words(answer)
 
 
-def test_a_days_limit_says_on_which_day_it_ends(desk: Desk) -> None:
+def test_a_days_limit_says_on_which_day_it_ends(desk: Desk, clock: SteppedClock) -> None:
     desk.open()
     wired, source = desk.wired, f"cashier:staff:{desk.teller.id}"
     now = wired.clock.now()
     wired.run(lambda c: guesses.add(c, source, now, counted=CASHIER.a_day))
-    wired.clock.advance(hours=4)
+    clock.advance(hours=4)
     desk.come_in()
     said = words(desk.look_up(wired.issue("5.00").reveal()))
     assert "You can look tokens up again at 3 Mar 2026 10:00." in said
