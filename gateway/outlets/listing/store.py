@@ -42,6 +42,10 @@ class Sum:
 
 
 _c = payments.c
+_LINE = select(
+    *(_c.id, _c.reference, _c.serial, _c.amount, _c.currency, _c.state, _c.decided_at),
+    *(outlets.c.code, tills.c.number),
+)
 
 
 def of_cashier(
@@ -51,14 +55,18 @@ def of_cashier(
 
     `before` is the last one of the page before this.
     """
-    query = _of(
-        select(
-            *(_c.id, _c.reference, _c.serial, _c.amount, _c.currency, _c.state, _c.decided_at),
-            *(outlets.c.code, tills.c.number),
-        ),
-        cashier_id,
-        since,
-    )
+    query = _of(_LINE, cashier_id, since)
+    if before is not None:
+        query = query.where(_c.id < before)
+    rows = connection.execute(query.order_by(_c.id.desc()).limit(rows_max))
+    return [Line(*row) for row in rows]
+
+
+def of_shift(
+    connection: Connection, shift_id: int, before: int | None, rows_max: int
+) -> list[Line]:
+    """A shift's payments, the voided ones too, newest first."""
+    query = _joined(_LINE).where(_c.shift_id == shift_id)
     if before is not None:
         query = query.where(_c.id < before)
     rows = connection.execute(query.order_by(_c.id.desc()).limit(rows_max))
@@ -75,11 +83,14 @@ def totals(connection: Connection, cashier_id: int, since: datetime) -> dict[str
 
 
 def _of(query: Select[Any], cashier_id: int, since: datetime) -> Select[Any]:
+    return _joined(query).where(shifts.c.cashier_id == cashier_id, _c.decided_at >= since)
+
+
+def _joined(query: Select[Any]) -> Select[Any]:
     joined = (
         query.select_from(payments)
         .join(shifts, shifts.c.id == _c.shift_id)
         .join(tills, tills.c.id == shifts.c.till_id)
         .join(outlets, outlets.c.id == tills.c.outlet_id)
     )
-    done = _c.state.in_([state.value for state in DONE])
-    return joined.where(done, shifts.c.cashier_id == cashier_id, _c.decided_at >= since)
+    return joined.where(_c.state.in_([state.value for state in DONE]))

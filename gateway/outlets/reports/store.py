@@ -21,6 +21,7 @@ SECONDS_A_DAY: Final = 86_400
 class RedeemedLater:
     """A token that a cashier looked up and did not pay, and where it was redeemed afterwards."""
 
+    id: int  # of the payment that was not made
     reference: str
     serial: str
     amount: Decimal
@@ -64,7 +65,8 @@ _PAID_THERE = exists().where(
 )
 _REDEEMED_LATER = (
     select(
-        *(_c.reference, _c.serial, _c.amount, _c.currency, _c.state, _c.answer, _c.created_at),
+        *(_c.id, _c.reference, _c.serial, _c.amount, _c.currency),
+        *(_c.state, _c.answer, _c.created_at),
         *(staff.c.id, staff.c.name, staff.c.msisdn, outlets.c.code, tills.c.number),
         *(tokens.c.redeemed_at, tokens.c.redeemed_by, tokens.c.redeemed_channel),
     )
@@ -82,7 +84,11 @@ _REDEEMED_LATER = (
 
 
 def redeemed_later(
-    connection: Connection, since: datetime, rows_max: int, outlet_id: int | None = None
+    connection: Connection,
+    since: datetime,
+    rows_max: int,
+    outlet_id: int | None = None,
+    before: int | None = None,
 ) -> list[RedeemedLater]:
     """Tokens looked up since then, not paid, and redeemed afterwards; the latest first.
 
@@ -93,6 +99,8 @@ def redeemed_later(
     query = _REDEEMED_LATER.where(_c.created_at >= since, ~soon)
     if outlet_id is not None:
         query = query.where(tills.c.outlet_id == outlet_id)
+    if before is not None:
+        query = query.where(_c.id < before)
     rows = connection.execute(query.order_by(_c.id.desc()).limit(rows_max))
     return [_later(row) for row in rows]
 

@@ -48,8 +48,11 @@ def open_shift(
         raise BadInput(f"till {till.name} is closed for good")
     if Status.FROZEN in stands:
         raise BadInput(f"till {till.name} is frozen: ask an operator")
-    number = store.add(connection, till, cashier.id, money.exact(opening_cash), now)
+    left = store.last_counted(connection, till_id)
+    number = store.add(connection, till, cashier.id, money.exact(opening_cash), left, now)
     fact = f"with {opening_cash}"
+    if left is not None and left != opening_cash:
+        fact = f"{fact} where {left} were left"
     record(connection, actor_of(cashier), "shift.open", till.name, now, fact)
     made = store.by_id(connection, number)
     if made is None:

@@ -129,6 +129,11 @@ class Shift:
         return till_name(self.outlet, self.till_number)
 
     @property
+    def begun_off(self) -> Decimal:
+        """How much more lay in the drawer at the start than was left there; less is below zero."""
+        return Decimal("0.00") if self.left_cash is None else self.opening_cash - self.left_cash
+
+    @property
     def total(self) -> Decimal:
         """What was paid out and not taken back."""
         return self.paid - self.voided
@@ -198,13 +203,32 @@ def listed(
     rows_max: int,
     states: Sequence[State] = tuple(State),
     outlet_id: int | None = None,
+    before: int | None = None,
 ) -> list[Shift]:
-    """The latest shifts in these states, newest first; of one outlet if asked."""
+    """The latest shifts in these states, newest first; of one outlet if asked.
+
+    `before` is the last one of the page before this.
+    """
     query = _ALL.where(_c.state.in_([state.value for state in states]))
     if outlet_id is not None:
         query = query.where(tills.c.outlet_id == outlet_id)
+    if before is not None:
+        query = query.where(_c.id < before)
     rows = connection.execute(query.order_by(_c.id.desc()).limit(rows_max))
     return [_shift(row) for row in rows]
+
+
+def begun_otherwise(connection: Connection, since: datetime, rows_max: int) -> list[Shift]:
+    """Shifts opened since then with other cash than was left at their till, newest first."""
+    query = _ALL.where(_c.opened_at >= since, _c.opening_cash != _c.left_cash)
+    return [_shift(row) for row in connection.execute(query.order_by(_c.id.desc()).limit(rows_max))]
+
+
+def last_counted(connection: Connection, till_id: int) -> Decimal | None:
+    """The cash that the last shift at a till has counted; None before the first one."""
+    query = select(_c.counted_cash).where(_c.till_id == till_id, _c.state == State.CLOSED.value)
+    found: Decimal | None = connection.scalar(query.order_by(_c.id.desc()).limit(1))
+    return found
 
 
 def busy_tills(connection: Connection, outlet_id: int) -> set[int]:
@@ -214,7 +238,12 @@ def busy_tills(connection: Connection, outlet_id: int) -> set[int]:
 
 
 def add(
-    connection: Connection, till: Till, cashier_id: int, opening_cash: Decimal, now: datetime
+    connection: Connection,
+    till: Till,
+    cashier_id: int,
+    opening_cash: Decimal,
+    left_cash: Decimal | None,
+    now: datetime,
 ) -> int:
     """A new shift; `DuplicateKey` when the till or the cashier has one that is not closed."""
     zero = Decimal("0.00")
@@ -224,6 +253,7 @@ def add(
             cashier_id=cashier_id,
             state=State.OPEN.value,
             opening_cash=opening_cash,
+            left_cash=left_cash,
             opened_at=now,
             paid=zero,
             voided=zero,

@@ -149,6 +149,10 @@ def _shifts(_: ConsoleParts, connection: Connection, now: datetime) -> Iterator[
     if waiting:
         what = "Counts of tills that a manager has to accept"
         yield Item(len(waiting), what, "/console/outlets", most=COUNTED_MAX)
+    off = shifts.begun_otherwise(connection, now - KEPT, COUNTED_MAX)
+    if off:
+        what, more = "Shifts that began with other cash than was left", "in the last seven days"
+        yield Item(len(off), what, "/console/outlets", more, most=COUNTED_MAX)
 
 
 LOOKS: Final[Sequence[Looks]] = (

@@ -1,7 +1,7 @@
 """The console's pages of outlets: what they are owed, their tills, and counts to be accepted."""
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -18,6 +18,7 @@ from gateway.ledger.operate import Deed
 from gateway.ledger.store import OUTLET, Account
 from gateway.outlets import manage, store
 from gateway.outlets.reports import store as reports
+from gateway.outlets.reports.store import RedeemedLater
 from gateway.outlets.shifts import store as shifts
 from gateway.outlets.shifts.drawer import cash
 from gateway.outlets.shifts.store import Shift, State
@@ -25,17 +26,17 @@ from gateway.outlets.store import Outlet, Status, Till
 from gateway.people.staff.store import Role
 from gateway.web.console.doing import REPEATED_WITHIN, By, Mistake, done, has_done, typed
 from gateway.web.console.parts import ConsoleParts
-from gateway.web.console.reading import number, page_of, read
+from gateway.web.console.reading import Page, number, page_of, read
 from gateway.web.pages.answers import problem
 from gateway.web.pages.door import AT_CONSOLE, allowed
 from gateway.withdrawals.settlements import is_intent, new_intent
 
 ROOT: Final = "/console/outlets"
 ACCOUNTS_MAX: Final = 1_000
-SHIFTS_MAX: Final = 200
+SHIFTS_MAX: Final = 100
 LINES_MAX: Final = 100
-REPORTED_MAX: Final = 50
 LOOKED_BACK: Final = timedelta(days=30)
+CASH_LOOKED_BACK: Final = timedelta(days=7)  # as what needs somebody does
 RUNNING: Final = (State.OPEN, State.COUNTED)
 
 
@@ -200,8 +201,8 @@ def one(parts: ConsoleParts, code: str, mistake: Mistake | None = None) -> Respo
             "one": found,
             "account": ledger.by_id(connection, found.account_id),
             "tills": _with_accounts(connection, tills),
-            "running": shifts.listed(connection, SHIFTS_MAX, RUNNING, found.id),
-            "later": reports.redeemed_later(connection, now - LOOKED_BACK, REPORTED_MAX, found.id),
+            "running": shifts.listed(connection, len(tills), RUNNING, found.id),
+            "later": _later(connection, now - LOOKED_BACK, found.id),
             "trail": [
                 line.record
                 for line in audit.page(connection, Wanted(subjects=[found.code]), None, LINES_MAX)
@@ -211,6 +212,21 @@ def one(parts: ConsoleParts, code: str, mistake: Mistake | None = None) -> Respo
     values |= {"intent": new_intent(), "days": LOOKED_BACK.days, "currency": parts.currency}
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
     return read(parts, "console/outlet.html", status, **values)
+
+
+def _later(connection: Connection, since: datetime, outlet_id: int) -> Page[RedeemedLater]:
+    return page_of(
+        lambda before, most: reports.redeemed_later(connection, since, most, outlet_id, before),
+        lambda row: row.id,
+    )
+
+
+def _in_state(connection: Connection, state: State) -> Page[Shift]:
+    return page_of(
+        lambda before, most: shifts.listed(connection, most, (state,), None, before),
+        lambda shift: shift.id,
+        state.value,
+    )
 
 
 def _with_accounts(connection: Connection, tills: list[Till]) -> list[tuple[Till, Account]]:
@@ -231,8 +247,10 @@ def _list(parts: ConsoleParts, mistake: Mistake | None = None) -> Response:
     with parts.database.snapshot() as connection:
         every = sorted(store.every(connection), key=lambda outlet: outlet.id, reverse=True)
         held = listing.of_kind(connection, OUTLET, parts.currency, ACCOUNTS_MAX)
-        counted: list[Shift] = shifts.listed(connection, SHIFTS_MAX, (State.COUNTED,))
-        opened = shifts.listed(connection, SHIFTS_MAX, (State.OPEN,))
+        counted = _in_state(connection, State.COUNTED)
+        opened = _in_state(connection, State.OPEN)
+        since = parts.clock.now() - CASH_LOOKED_BACK
+        off = shifts.begun_otherwise(connection, since, SHIFTS_MAX)
     rows = page_of(
         lambda before, most: [one for one in every if before is None or one.id < before][:most],
         lambda one: one.id,
@@ -240,4 +258,5 @@ def _list(parts: ConsoleParts, mistake: Mistake | None = None) -> Response:
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
     values: dict[str, Any] = {"page": rows, "held": held, "counted": counted, "opened": opened}
     values |= {"mistake": mistake, "may_set_up": may_set_up(), "currency": parts.currency}
+    values |= {"off": off}
     return read(parts, "console/outlets.html", status, **values)

@@ -18,7 +18,7 @@ from gateway.web.pages.door import allowed
 
 ROWS = 20
 LOOKED_BACK = timedelta(days=30)
-REPORTED_MAX = 200
+RUNNING = (State.OPEN, State.COUNTED)
 
 
 def routes(pages: Blueprint, parts: CounterParts) -> None:
@@ -32,8 +32,9 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
         with parts.database.snapshot() as connection:
             of = _outlet(parts, connection)
             tills = outlets.tills_of(connection, of.id)
-            shifts = parts.counter.shifts(connection, g.member)
-        closed = [s for s in shifts if s.state == State.CLOSED and (not before or s.id < before)]
+            most, closes = len(tills), (State.CLOSED,)  # a till has one shift that is not closed
+            shifts = parts.counter.shifts(connection, g.member, RUNNING, most)
+            closed = parts.counter.shifts(connection, g.member, closes, ROWS + 1, before)
         older = closed[ROWS - 1].id if len(closed) > ROWS else None
         return shown(
             *(parts, "counter/outlet.html"),
@@ -50,10 +51,13 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
     def later() -> Response:
         """Tokens that were looked up here, not paid, and redeemed afterwards."""
         since = parts.clock.now() - LOOKED_BACK
+        before = typed.number(request.args.get("before", ""))
         with parts.database.snapshot() as connection:
             of = _outlet(parts, connection)
-            rows = reports.redeemed_later(connection, since, REPORTED_MAX, of.id)
-        return shown(parts, "counter/later.html", outlet=of, rows=rows, days=LOOKED_BACK.days)
+            rows = reports.redeemed_later(connection, since, ROWS + 1, of.id, before)
+        older = rows[ROWS - 1].id if len(rows) > ROWS else None
+        values = {"outlet": of, "rows": rows[:ROWS], "older": older, "days": LOOKED_BACK.days}
+        return shown(parts, "counter/later.html", **values)
 
 
 def _outlet(parts: CounterParts, connection: Connection) -> Outlet:

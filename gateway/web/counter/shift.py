@@ -8,6 +8,7 @@ from flask import Blueprint, Response, g, request
 from sqlalchemy import Connection
 
 from gateway.errors import BadInput
+from gateway.outlets.listing import store as listing
 from gateway.outlets.rights import are_one
 from gateway.outlets.shifts.drawer import cash
 from gateway.outlets.shifts.store import Shift, State
@@ -21,6 +22,7 @@ from gateway.web.pages.answers import sent_on, sentence
 from gateway.web.pages.door import AT_COUNTER, allowed, deadline
 
 Decide = Callable[[Connection, int, Member, int, str, datetime], Shift]
+ROWS = 50
 NO_COUNT = -1  # is none that anybody has seen
 
 
@@ -74,10 +76,11 @@ def _decided(parts: CounterParts, number: int, decide: Decide) -> Response:
 
 
 def _page(parts: CounterParts, number: int, said: str = "") -> Response:
+    before = typed.number(request.args.get("before", ""))
     with parts.database.snapshot() as connection:
         shift = parts.counter.shift(connection, number, g.member)
         is_own = shift.cashier_id == g.member.id
-        rows = [] if is_own else parts.counter.today(connection, shift, parts.clock.now())
+        rows = [] if is_own else listing.of_shift(connection, number, before, ROWS + 1)
     if shift.state == State.OPEN and is_own:
         return sent_on("/counter/today")  # before the count nothing says what it should be
     manages = g.member.role == Role.MANAGER and not is_own
@@ -85,7 +88,8 @@ def _page(parts: CounterParts, number: int, said: str = "") -> Response:
         *(parts, "counter/shift.html", UNPROCESSABLE if said else HTTPStatus.OK),
         at="/counter/close" if is_own else "/counter/outlet",
         shift=shift,
-        rows=rows,
+        rows=rows[:ROWS],
+        older=rows[ROWS - 1].id if len(rows) > ROWS else None,
         is_own=is_own,
         said=said,
         may_decide=manages and shift.state == State.COUNTED,
