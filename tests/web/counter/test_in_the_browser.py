@@ -4,6 +4,7 @@ from playwright.sync_api import Route, expect
 
 from gateway.people.staff.store import Role
 from tests.outlets.staging import naira
+from tests.support.clock import SteppedClock
 from tests.web.counter.window import Front, Window
 
 
@@ -46,7 +47,7 @@ def test_a_double_click_a_reload_and_the_way_back_pay_once(at_front: Front) -> N
 
 
 def test_the_form_on_the_page_before_sent_again_comes_back_to_the_receipt(
-    at_front: Front,
+    at_front: Front, clock: SteppedClock
 ) -> None:
     shift = at_front.desk.open()
     window = at_front.window()
@@ -59,7 +60,7 @@ def test_the_form_on_the_page_before_sent_again_comes_back_to_the_receipt(
     window.press("Pay NGN 500.00")
     expect(window.main).to_contain_text("Hand out NGN 500.00, once.")
     for each in (tab, device):
-        at_front.desk.wired.clock.advance(seconds=1)
+        clock.advance(seconds=1)
         each.press("Pay NGN 500.00")
         expect(each.main).to_contain_text("Hand the cash out only if you have not yet.")
     assert [len(each.posts) for each in (tab, device)] == [1, 1]
