@@ -40,4 +40,5 @@ def insist_own_pin(connection: Connection, actor: str) -> None:
     """Else whoever set it could make accomplices in another's name. Raises `BadInput`."""
     member = behind(connection, actor)
     if member is not None and setter(member) is not None:
-        raise BadInput("your PIN was set by somebody else: change it first, with gateway staff pin")
+        way = "with gateway staff pin or under Change PIN"
+        raise BadInput(f"your PIN was set by somebody else: change it first, {way}")

@@ -1,5 +1,6 @@
 """A manager's outlet: its tills, the counts that wait, and what deserves a question."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 from flask import Blueprint, Response, g, request
@@ -10,10 +11,12 @@ from gateway.outlets.reports import store as reports
 from gateway.outlets.rights import NotAllowed
 from gateway.outlets.shifts.store import Shift, State
 from gateway.outlets.store import Outlet, Till
+from gateway.people.staff.store import Member
 from gateway.web.counter import typed
 from gateway.web.counter.parts import CounterParts
 from gateway.web.counter.places import MANAGES
 from gateway.web.counter.show import shown
+from gateway.web.pages.answers import home_of
 from gateway.web.pages.door import allowed
 
 ROWS = 20
@@ -58,6 +61,20 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
         older = rows[ROWS - 1].id if len(rows) > ROWS else None
         values = {"outlet": of, "rows": rows[:ROWS], "older": older, "days": LOOKED_BACK.days}
         return shown(parts, "counter/later.html", **values)
+
+
+def landing(parts: CounterParts) -> Callable[[Member], str]:
+    """Where somebody comes in: a manager without a till where counts may wait for them."""
+
+    def way(member: Member) -> str:
+        if member.role not in MANAGES:
+            return home_of(member)
+        with parts.database.snapshot() as connection:
+            pays = parts.counter.shift_of(connection, member.id) is not None
+            outlet = None if pays else parts.counter.outlet_of(connection, member)
+        return "/counter/outlet" if outlet else "/counter"
+
+    return way
 
 
 def _outlet(parts: CounterParts, connection: Connection) -> Outlet:

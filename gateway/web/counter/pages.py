@@ -24,7 +24,7 @@ def blueprint(parts: CounterParts) -> Blueprint:
     pages = Blueprint("counter", __name__, url_prefix="/counter", template_folder="../templates")
     door.guard(pages, parts.door)
     away.handlers(pages)
-    login.routes(pages, parts.door)
+    login.routes(pages, parts.door, outlet.landing(parts))
     for routes in ROUTES:
         routes(pages, parts)
     return pages

@@ -6,11 +6,18 @@ from typing import Any, Final
 
 from flask import Response, g, render_template, request
 
+from gateway.people.staff.hands import setter
+from gateway.people.staff.store import Member
+
 CONTENT_SECURITY_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
     " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 AREAS: Final = {"/counter": "Counter", "/console": "Console"}
+# A cookie beside the session's, of no worth: that somebody is in, and whether to tell them once
+# that somebody else knows their PIN.
+CAME_IN: Final = "gateway_came_in"
+IN, FOREIGN = "in", "foreign-pin"
 # What people can do about it, by the status; the page says it under the status' own phrase.
 ADVICE: Final[Mapping[int, str]] = {
     400: "The form was not complete. Go back and send it again.",
@@ -35,13 +42,22 @@ def area_of(path: str) -> str:
     return first if first in AREAS else ""
 
 
+def home_of(member: Member) -> str:
+    """The area where somebody works."""
+    return "/console" if member.is_operator else "/counter"
+
+
 def page(template: str, status: HTTPStatus = HTTPStatus.OK, **values: Any) -> Response:
     """A page out of a template; it knows its area and who looks at it."""
     area = area_of(request.path)
-    member = g.get("member")
-    text = render_template(
-        template, area=area, brand=AREAS.get(area, ""), member=member, csrf=g.get("csrf"), **values
-    )
+    member: Member | None = g.get("member")
+    home = home_of(member) if member else area
+    foreign = member is not None and request.cookies.get(CAME_IN) == FOREIGN
+    if foreign:
+        g.told = True
+    known = {"area": area, "brand": AREAS.get(area, ""), "home": home, "works_at": AREAS.get(home)}
+    known |= {"member": member, "csrf": g.get("csrf"), "foreign_pin": foreign and setter(member)}
+    text = render_template(template, **known, **values)
     return guarded(Response(text, status, content_type="text/html; charset=utf-8"))
 
 

@@ -1,7 +1,8 @@
 """Coming and going: the login of an area, the way out, and a PIN of one's own."""
 
+from collections.abc import Callable
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, g, request
@@ -11,8 +12,19 @@ from gateway.errors import BadInput
 from gateway.formats import msisdn
 from gateway.people.pins.hashing import Busy
 from gateway.people.staff.entrance import Locked, PinOnce, Wrong
+from gateway.people.staff.hands import setter
 from gateway.people.staff.store import Member
-from gateway.web.pages.answers import AREAS, area_of, page, sent_on, sentence
+from gateway.web.pages.answers import (
+    AREAS,
+    CAME_IN,
+    FOREIGN,
+    IN,
+    area_of,
+    home_of,
+    page,
+    sent_on,
+    sentence,
+)
 from gateway.web.pages.door import (
     AT_CONSOLE,
     AT_COUNTER,
@@ -26,27 +38,40 @@ from gateway.web.pages.door import (
 from gateway.web.pages.door import BUSY as BUSY
 
 NO_MATCH: Final = "This phone and PIN do not match."
-ONCE: Final = "This PIN is good for one thing: choosing your own. Do it below, under “Change PIN”."
+ONCE: Final = "This PIN is good for one thing: choosing your own. Do it here, and you are in."
+OUT: Final = "You were logged out."
 NOT_A_PHONE: Final = "That is no phone number."
 TWO_PINS: Final = "The two new PINs are not the same."
 _ROLES = {"/counter": AT_COUNTER, "/console": AT_CONSOLE}
 
 
-def routes(pages: Blueprint, door: Door) -> None:
+Landing = Callable[[Member], str]  # the first page of somebody who comes in
+
+
+def routes(pages: Blueprint, door: Door, landing: Landing = home_of) -> None:
     """`login`, `logout` and `pin` of a blueprint's area."""
-    _ways_in_and_out(pages, door)
-    _own_pin(pages, door)
+    _ways_in_and_out(pages, door, landing)
+    _own_pin(pages, door, landing)
+
+    @pages.after_request
+    def said(response: Response) -> Response:
+        """What a page has told somebody once is not told again."""
+        if g.get("told"):
+            _mark(response, door, IN if g.member else "")
+        return response
 
 
-def _ways_in_and_out(pages: Blueprint, door: Door) -> None:
+def _ways_in_and_out(pages: Blueprint, door: Door, landing: Landing) -> None:
 
     @pages.get("/login")
     @allowed()
     def login() -> Response:
         """The form; whoever is in already goes on."""
         if g.member is not None and g.member.role in _ROLES[_area()]:
-            return sent_on(_way_on())
-        return page("login.html", way_on=_way_on(), phone="", problem="")
+            return sent_on(_way_on(g.member, landing))
+        # The same for whoever was let go: why is not for strangers at their browser.
+        g.told = g.member is None and CAME_IN in request.cookies
+        return page("login.html", way_on=_next(), phone="", problem="", out=OUT if g.told else "")
 
     @pages.post("/login")
     @allowed()
@@ -54,17 +79,19 @@ def _ways_in_and_out(pages: Blueprint, door: Door) -> None:
         """Phone and PIN; the try is counted before it is judged."""
         try:
             member = _proved(door)
+        except PinOnce:
+            return _again("pin.html", "", why=ONCE)
         except (BadInput, Busy) as error:
-            return _again("login.html", _said(door, error), way_on=_way_on())
-        home = _home(member)
+            return _again("login.html", _said(door, error), way_on=_next())
+        home = home_of(member)
         if home != _area():
             said = f"You work at the {AREAS[home].lower()}: log in at {home}/login."
-            return _again("login.html", said, way_on=_way_on())
-        answer = sent_on(_way_on())
+            return _again("login.html", said, way_on=_next())
+        answer = sent_on(_way_on(member, landing))
         try:
             _begin(door, member, answer)
         except BadInput as error:
-            return _again("login.html", _said(door, error), way_on=_way_on())
+            return _again("login.html", _said(door, error), way_on=_next())
         return answer
 
     @pages.post("/logout")
@@ -74,15 +101,16 @@ def _ways_in_and_out(pages: Blueprint, door: Door) -> None:
         door.database.run(lambda c: door.sessions.end(c, g.visit), deadline=deadline())
         answer = sent_on(f"{_area()}/login")
         forget(answer, door)
+        _mark(answer, door, "")
         return answer
 
 
-def _own_pin(pages: Blueprint, door: Door) -> None:
+def _own_pin(pages: Blueprint, door: Door, landing: Landing) -> None:
     @pages.get("/pin")
     @allowed()
     def pin() -> Response:
         """Choosing a PIN of one's own; also for whoever cannot log in without one."""
-        return page("pin.html", phone="", problem="")
+        return page("pin.html", phone=g.member.msisdn if g.member else "", problem="", why="")
 
     @pages.post("/pin")
     @allowed()
@@ -91,18 +119,15 @@ def _own_pin(pages: Blueprint, door: Door) -> None:
         try:
             member = _changed(door)
         except (BadInput, Busy) as error:
-            return _again("pin.html", _said(door, error))
-        answer = sent_on(_home(member))
+            return _again("pin.html", _said(door, error), why="")
+        answer = sent_on(landing(member))
         _begin(door, member, answer)
         return answer
 
 
 def _proved(door: Door) -> Member:
     number = _number(door)
-    try:
-        return door.roster.entrance.entered(number, request.form.get("pin", ""), deadline())
-    except PinOnce:
-        raise BadInput(ONCE) from None
+    return door.roster.entrance.entered(number, request.form.get("pin", ""), deadline())
 
 
 def _changed(door: Door) -> Member:
@@ -142,6 +167,19 @@ def _begin(door: Door, member: Member, answer: Response) -> None:
     value = door.database.run(work, deadline=deadline())
     g.is_new = False
     keep(answer, door, value)
+    _mark(answer, door, FOREIGN if setter(member) else IN)
+
+
+def _mark(answer: Response, door: Door, how: str) -> None:
+    """Note in the browser that somebody is in, and how they came; "" that nobody is any more.
+
+    It opens nothing: without the session it says no more than that there was one.
+    """
+    more: dict[str, Any] = {"httponly": True, "samesite": "Strict", "secure": door.secure}
+    if how:
+        answer.set_cookie(CAME_IN, how, **more)
+    else:
+        answer.delete_cookie(CAME_IN, **more)
 
 
 def _again(template: str, said: str, **values: str) -> Response:
@@ -155,14 +193,15 @@ def _area() -> str:
     return area_of(request.path)
 
 
-def _home(member: Member) -> str:
-    return next(area for area, roles in _ROLES.items() if member.role in roles)
-
-
-def _way_on() -> str:
-    """Where to go after the login: a page of this area, never another site."""
+def _next() -> str:
+    """The page of this area that was asked for, never another site; else its first one."""
     area, wanted = _area(), request.values.get("next", "")
     return wanted if is_page(wanted, area) else area
+
+
+def _way_on(member: Member, landing: Landing) -> str:
+    wanted = _next()
+    return landing(member) if wanted == _area() else wanted
 
 
 def is_page(path: str, area: str) -> bool:

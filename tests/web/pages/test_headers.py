@@ -7,6 +7,7 @@ import pytest
 from app import web_application
 from gateway.people.staff.store import Role
 from gateway.settings import PRODUCTION
+from gateway.web.pages.answers import CAME_IN
 from gateway.web.pages.door import COOKIE
 from tests.support.clock import SteppedClock
 from tests.support.log import captured_log
@@ -79,7 +80,7 @@ def test_in_production_the_cookie_is_for_our_pages_over_tls_alone(production: St
     given = cookies(production.visitor(), PHONES[Role.OPERATOR])
     assert len(given) >= 3
     for cookie in given:
-        assert cookie.startswith(f"__Host-{COOKIE}=")
+        assert cookie.startswith((f"__Host-{COOKIE}=", f"{CAME_IN}="))
         assert {"HttpOnly", "Secure", "SameSite=Strict"} <= set(cookie.split("; "))
         assert "Domain" not in cookie
 

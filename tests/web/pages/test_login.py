@@ -118,7 +118,8 @@ def test_a_pin_for_once_leads_to_choosing_ones_own_and_then_one_is_in(staffed: S
     refused = visitor.log_in(phone, "5028")
     assert refused.status_code == 422
     assert "This PIN is good for one thing: choosing your own." in refused.text
-    assert 'href="/counter/pin"' in refused.text
+    assert 'action="/counter/pin"' in refused.text
+    assert f'value="{phone}"' in refused.text
     chosen = visitor.post("/counter/pin", phone=phone, pin="5028", new="6139", again="6139")
     assert (chosen.status_code, chosen.location) == (303, "/counter")
     assert is_in(visitor)
