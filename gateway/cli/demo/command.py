@@ -12,6 +12,7 @@ from gateway.cli.demo.people import AT_CONSOLE, AT_COUNTER, CALLERS, Worker
 from gateway.cli.demo.processes import Stop, listening, started, supervise
 from gateway.cli.parts import Lazy, Parts, pass_parts
 from gateway.errors import Misconfigured
+from gateway.people.staff.store import Role
 from gateway.settings import DEMO
 
 
@@ -39,7 +40,7 @@ def demo(lazy: Lazy) -> None:
     click.echo("Stopped.")
 
 
-def _welcome(parts: Parts, pins: Mapping[str, str], log: Path) -> None:
+def _welcome(parts: Parts, pins: Mapping[str, tuple[Role, str]], log: Path) -> None:
     address, code = parts.settings.bind, parts.settings.service_code
     phone = CALLERS[0][0]
     callback = f"http://{address}/ussd/africastalking/{parts.settings.callback_secrets[0]}"
@@ -65,11 +66,12 @@ def _welcome(parts: Parts, pins: Mapping[str, str], log: Path) -> None:
     )
 
 
-def _staff(workers: tuple[Worker, ...], pins: Mapping[str, str]) -> str:
+def _staff(workers: tuple[Worker, ...], pins: Mapping[str, tuple[Role, str]]) -> str:
     lines = [
-        f"{one.name + ',':6} {one.role:9} {one.msisdn}   PIN {pins[one.msisdn]}"
+        f"{one.name + ',':6} {role:9} {one.msisdn}   PIN {pin}"
         for one in workers
         if one.msisdn in pins
+        for role, pin in [pins[one.msisdn]]
     ]
     rest = [] if len(lines) == len(workers) else ["and whom you have taken on, or given a PIN"]
     return "\n".join(f"                {line}" for line in [*lines, *rest])

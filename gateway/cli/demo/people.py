@@ -29,7 +29,7 @@ STAFF = (
     Worker("Ife", "+2348030000004", Role.CASHIER, OUTLET),
     Worker("Musa", "+2348030000005", Role.MANAGER, OUTLET),
     Worker("Ngozi", "+2348030000006", Role.OPERATOR),
-    Worker("Sade", "+2348030000007", Role.OPERATOR),
+    Worker("Sade", "+2348030000007", Role.ADMIN),
 )
 AT_COUNTER = tuple(worker for worker in STAFF if worker.outlet)
 AT_CONSOLE = tuple(worker for worker in STAFF if not worker.outlet)

@@ -14,7 +14,7 @@ from gateway.outlets import manage
 from gateway.outlets import store as outlets
 from gateway.people.staff import store as staff
 from gateway.people.staff.roster import FOUNDERS, Hire
-from gateway.people.staff.store import OPERATORS, Status
+from gateway.people.staff.store import OPERATORS, Role, Status
 from gateway.tokens import store as tokens
 from gateway.tokens.issue import DuplicateIssueRef, Order, expiry
 from gateway.tokens.store import Status as TokenStatus
@@ -48,13 +48,13 @@ def seed(parts: Parts) -> bool:
     return any(made)
 
 
-def usable(parts: Parts) -> Mapping[str, str]:
-    """The PINs, by phone, of those of the staff who still have the one that was made for them."""
+def usable(parts: Parts) -> Mapping[str, tuple[Role, str]]:
+    """Role and PIN, by phone, of those who still have the PIN that was made for them."""
     pins = people.kept_pins(parts.settings.var)
     with parts.database.snapshot() as connection:
         found = [staff.by_msisdn(connection, msisdn) for msisdn in pins]
     return {
-        one.msisdn: pins[one.msisdn]
+        one.msisdn: (one.role, pins[one.msisdn])  # an earlier demo had no admin
         for one in found
         if one and one.status == Status.ACTIVE and one.pin_set_by == ACTOR
     }
