@@ -57,6 +57,10 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
             return _front(parts, UNPROCESSABLE, problems={"till": sentence(str(error))})
         return sent_on(HOME)
 
+    _looking_up(pages, parts)
+
+
+def _looking_up(pages: Blueprint, parts: CounterParts) -> None:
     @pages.post("/payments")
     @allowed(*AT_COUNTER)
     def look_up() -> Response:
