@@ -117,7 +117,10 @@ def resume(lazy: Lazy, code: str, reason: str, json_wanted: bool) -> None:
 def fund_house(
     lazy: Lazy, amount: str, reference: str, reason: str | None, json_wanted: bool
 ) -> None:
-    """A second operator approves it. From then on the house issues from its float alone."""
+    """A second operator approves it; it covers first what the house gave away before its funding.
+
+    From then on the house issues from its float alone.
+    """
     _fund(lazy, HOUSE, amount, reference, reason, json_wanted)
 
 

@@ -122,9 +122,7 @@ class Refunder:
     def _sides(
         self, connection: Connection, dispute: Dispute, source: str, now: datetime
     ) -> _Sides:
-        house = floats.of_house(connection, dispute.currency) or self._books.system(
-            connection, HOUSE, dispute.currency, now
-        )
+        house = floats.paying(connection, self._books, dispute.currency, now)
         if dispute.kind == Kind.PAID:
             found = operate.known(connection, dispute.subject)
             return _Sides(house, ledger_store.by_id(connection, found.account_id))

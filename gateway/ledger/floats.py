@@ -7,8 +7,9 @@ from decimal import Decimal
 
 from sqlalchemy import Connection
 
+from gateway.errors import RaceLost
 from gateway.ledger import store
-from gateway.ledger.books import Books
+from gateway.ledger.books import ZERO, Books
 from gateway.ledger.limits import InsufficientFunds
 from gateway.ledger.store import FLOAT, HOUSE, Account
 
@@ -49,13 +50,18 @@ class House:
             return account
         account = self.books.system(connection, HOUSE, currency, now)
         most = self.advance_max(connection)
-        if most is not None:
-            given = -store.locked_sum(connection, account.id)
-            if given + amount > most:
-                left = max(most - given, Decimal("0.00"))
-                raise InsufficientFunds(
-                    f"the house was never funded and may give away {left} more: `house fund` it"
-                )
+        if most is None:
+            store.keep(connection, account.id)
+            left = amount
+        else:
+            left = most + store.locked_sum(connection, account.id)
+        # Whoever funds it holds the account: what is read now stays so until this transaction ends.
+        _insist_unfunded(connection, currency)
+        if amount > left:
+            raise InsufficientFunds(
+                f"the house was never funded and may give away {max(left, ZERO)} more:"
+                " `house fund` it"
+            )
         return account
 
 
@@ -64,3 +70,32 @@ def of_house(connection: Connection, currency: str) -> Account | None:
     before that from its system account, whose sum then says what was given away.
     """
     return find(connection, HOUSE, currency)
+
+
+def paying(connection: Connection, books: Books, currency: str, now: datetime) -> Account:
+    """What the house pays from; nobody funds it until this transaction ends."""
+    account = of_house(connection, currency)
+    if account is None:
+        account = books.system(connection, HOUSE, currency, now)
+        store.keep(connection, account.id)
+        _insist_unfunded(connection, currency)
+    return account
+
+
+def _insist_unfunded(connection: Connection, currency: str) -> None:
+    if of_house(connection, currency) is not None:
+        raise RaceLost("the house was funded meanwhile")
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """What the house owes for what it gave away before it was funded."""
+
+    account: Account  # its system account
+    owed: Decimal
+
+
+def advance(connection: Connection, books: Books, currency: str, now: datetime) -> Advance:
+    """The house's advance, which nobody changes until this transaction ends."""
+    account = books.system(connection, HOUSE, currency, now)
+    return Advance(account, max(-store.locked_sum(connection, account.id), ZERO))

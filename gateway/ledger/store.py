@@ -211,6 +211,11 @@ def locked_sum(connection: Connection, account_id: int) -> Decimal:
     return total if total is not None else Decimal("0.00")
 
 
+def keep(connection: Connection, account_id: int) -> None:
+    """Whoever asks for the locked sum of this account waits until this transaction ends."""
+    connection.execute(_BY_ID.with_for_update(read=True), {"id": account_id}).one()
+
+
 def has_movement(connection: Connection, operation_key: str) -> bool:
     """Whether a movement was booked under this key."""
     query = select(movements.c.id).where(movements.c.operation_key == operation_key)

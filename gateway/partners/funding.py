@@ -12,8 +12,8 @@ from gateway.errors import BadInput
 from gateway.formats import money
 from gateway.ledger import floats
 from gateway.ledger import store as ledger_store
-from gateway.ledger.books import Books, Leg
-from gateway.ledger.store import HOUSE, SETTLEMENT
+from gateway.ledger.books import ZERO, Books, Leg
+from gateway.ledger.store import HOUSE, SETTLEMENT, Account
 from gateway.partners import profiles
 
 APPROVAL = "float.fund"  # the kind of approval a funding waits for
@@ -34,10 +34,17 @@ class Funding:
         self._books = books
 
     def request(
-        self, connection: Connection, owner: str, amount: Decimal, currency: str, reference: str
+        self,
+        connection: Connection,
+        owner: str,
+        amount: Decimal,
+        currency: str,
+        reference: str,
+        now: datetime,
     ) -> Mapping[str, str]:
         """The details of a funding, for an approval; refuses what could never be booked.
 
+        Of the house they say what it owes now, which is covered first.
         Raises `BadInput`, `ReferenceUsed`, `UnknownPartner`.
         """
         if not is_reference(reference):
@@ -45,7 +52,11 @@ class Funding:
         if owner != HOUSE:
             profiles.find(connection, owner)
         refuse_used(connection, reference)
-        return {"owner": owner, "amount": money.plain(amount), "currency": currency}
+        details = {"owner": owner, "amount": money.plain(amount), "currency": currency}
+        covers = self._covers(connection, owner, amount, currency, now)[1]
+        if covers:
+            details |= {"covers": money.plain(covers), "rest": money.plain(amount - covers)}
+        return details
 
     def ask(
         self,
@@ -63,7 +74,7 @@ class Funding:
 
         Raises what `request` does, and `BadInput` while one with this reference waits.
         """
-        details = self.request(connection, owner, amount, currency, reference)
+        details = self.request(connection, owner, amount, currency, reference, now)
         return requests.ask(connection, APPROVAL, reference, details, actor, reason, now)
 
     def fund(
@@ -71,18 +82,38 @@ class Funding:
     ) -> str:
         """Book an approved funding; what was done, for the trail.
 
-        A reference is spent once, whatever float it went to: it is the movement's operation key.
+        The house first covers its advance, as it stands by then. A reference is spent once,
+        whatever float it went to: it is the movement's operation key.
         Raises `ReferenceUsed`, `Stopped`, `LimitExceeded`.
         """
         refuse_used(connection, reference)
         owner, currency = details["owner"], details["currency"]
         amount = money.parse(details["amount"])
-        account = floats.ensure(connection, owner, currency, now)
-        self._books.limits.insist_credit(account, amount, now)
+        house, covers = self._covers(connection, owner, amount, currency, now)
+        account, rest = floats.ensure(connection, owner, currency, now), amount - covers
         bank = self._books.system(connection, SETTLEMENT, currency, now, BANK)
-        legs = (Leg(bank, -amount), Leg(account, amount))
+        legs = [Leg(bank, -amount)]
+        if house is not None and covers:
+            legs.append(Leg(house, covers))
+        if rest:
+            self._books.limits.insist_credit(account, rest, now)
+            legs.append(Leg(account, rest))
         self._books.post(connection, bank_key(reference), "fund", reference, legs, now)
-        return f"{owner} funded with {money.display(amount, currency)}"
+        funded = f"{owner} funded with {money.display(amount, currency)}"
+        if not covers:
+            return funded
+        return (
+            f"{funded}: {money.plain(covers)} covers its advance, {money.plain(rest)} on its float"
+        )
+
+    def _covers(
+        self, connection: Connection, owner: str, amount: Decimal, currency: str, now: datetime
+    ) -> tuple[Account | None, Decimal]:
+        """The account that the house's advance was given from, and how much of it this covers."""
+        if owner != HOUSE:
+            return None, ZERO
+        advance = floats.advance(connection, self._books, currency, now)
+        return advance.account, min(advance.owed, amount)
 
 
 def refuse_used(connection: Connection, reference: str) -> None:

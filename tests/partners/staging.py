@@ -29,7 +29,7 @@ def ask(wired: Wired, owner: str, amount: str, reference: str) -> int:
     now, funding = wired.clock.now(), wired.gateway.partners.funding
 
     def work(connection: Any) -> int:
-        details = funding.request(connection, owner, Decimal(amount), "NGN", reference)
+        details = funding.request(connection, owner, Decimal(amount), "NGN", reference, now)
         return wired.gateway.approvals.ask(
             connection, APPROVAL, reference, details, ASKER, "it came in", now
         )

@@ -100,9 +100,10 @@ def test_a_reference_is_booked_once_also_for_another_provider(wired: Wired) -> N
 def test_a_line_of_the_bank_funds_a_float_or_is_a_settlement_and_never_both(wired: Wired) -> None:
     approve(wired, ask(wired))
     funding, now = wired.gateway.partners.funding, wired.clock.now()
+    of = (ADVICE.gross, "NGN")
     with pytest.raises(ReferenceUsed):
-        wired.run(lambda c: funding.request(c, "house", ADVICE.gross, "NGN", ADVICE.reference))
-    details = wired.run(lambda c: funding.request(c, "house", ADVICE.gross, "NGN", "FT2"))
+        wired.run(lambda c: funding.request(c, "house", *of, ADVICE.reference, now))
+    details = wired.run(lambda c: funding.request(c, "house", *of, "FT2", now))
     wired.run(lambda c: funding.fund(c, "FT2", details, now))
     with pytest.raises(ReferenceUsed):
         ask(wired, replace(ADVICE, reference="FT2"))

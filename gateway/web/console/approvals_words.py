@@ -90,6 +90,12 @@ WORDS: Final[Mapping[str, Words]] = {
         "Gives {name}, {role}, a PIN that is good for choosing one of their own. Phone {subject}.",
     ),
 }
+# A funding of a house that owed something when it was asked for.
+COVERING: Final = (
+    "Puts {currency} {amount} to the house, as the bank received it under reference {subject}:"
+    " {covers} covers what it owes, {rest} goes on its float. If it owes another sum by then, that"
+    " is covered first."
+)
 # Who pays a refund.
 PAYERS: Final[Mapping[str, str]] = {OWNER: "whoever has the money", HOUSE: "the house"}
 # Details that say something besides, by how people call them.
@@ -127,6 +133,10 @@ def sentence_of(approval: Approval) -> str:
     'Puts NGN 5.00 on the float of house, as the bank received it under reference FT1.'
     >>> sentence_of(Approval(2, "moon.sell", "M1", {"to": "Ada"}, *rest))
     'moon.sell of M1: to Ada'
+    >>> parts = {"covers": "4.00", "rest": "1.00"}
+    >>> sentence_of(Approval(3, "float.fund", "FT2", facts | parts, *rest)).partition(": ")[2]
+    '4.00 covers what it owes, 1.00 goes on its float. If it owes another sum by then, that is \
+covered first.'
     """
     words = WORDS.get(approval.kind)
     if words is None:
@@ -135,7 +145,8 @@ def sentence_of(approval: Approval) -> str:
     facts = {**approval.details, "subject": approval.subject}
     if "from" in facts:
         facts["from"] = PAYERS.get(facts["from"], facts["from"])
-    return words.does.format_map(_Known(facts))
+    does = COVERING if "covers" in facts else words.does
+    return does.format_map(_Known(facts))
 
 
 def page_of(approval: Approval) -> str:
