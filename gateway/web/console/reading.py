@@ -45,6 +45,7 @@ DONE: Final = {
     "staff-hire": "Taken on: they can log in with their phone and the PIN.",
     "staff-disable": "Disabled: out of every page at once.",
     "staff-enable": "They can work again.",
+    "staff-move": "Moved: they open their tills there from now on.",
     "staff-unlock": "Unlocked: they may try their PIN again.",
     "outlet-made": "Set up. Add its tills next, then its staff.",
     "outlet-freeze": "Frozen: nothing is paid there, and its bank is paid nothing.",

@@ -14,6 +14,8 @@ from gateway.audit.searched import store as audit
 from gateway.audit.searched.store import Wanted
 from gateway.errors import BadInput
 from gateway.formats import msisdn
+from gateway.ledger.operate import Deed
+from gateway.outlets import staffing
 from gateway.outlets import store as outlets
 from gateway.people.pins.hashing import Busy
 from gateway.people.staff import store
@@ -23,6 +25,7 @@ from gateway.people.staff.roster import ENABLE, HIRE, Hire, Placed
 from gateway.people.staff.store import Member, Role, Status
 from gateway.people.staff.way_back import RESET_PIN
 from gateway.web.console.doing import By, Mistake, actor, done, has_asked, has_done, typed
+from gateway.web.console.outlets import just_did
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.reading import page_of, read
 from gateway.web.pages.answers import problem, sentence
@@ -103,6 +106,16 @@ def _deeds(pages: Blueprint, parts: ConsoleParts) -> None:
             return problem(HTTPStatus.NOT_FOUND)
         return _do(parts, number, form, forms[form])
 
+    @pages.post("/staff/<int:number>/move")
+    @allowed(Role.ADMIN)
+    def move_member(number: int) -> Response:
+        """Let a cashier or manager work at another outlet; a repeat finds them there."""
+
+        def act(c: Connection, phone: str, by: str, reason: str, now: datetime) -> Placed:
+            return Placed(staffing.move(c, phone, typed("outlet"), Deed(by, reason, now)))
+
+        return _do(parts, number, "move", Form(act, staffing.MOVE))
+
     @pages.post("/staff/<int:number>/pin")
     @allowed(Role.ADMIN)
     def reset_pin(number: int) -> Response:
@@ -146,6 +159,9 @@ def _repeated(
     if waits is not None:
         return _way(member, form, waits.id)
     is_done = bool(action) and has_done(connection, by, action, member.msisdn)
+    if form == "move":  # the trail has more than the reason: from where to where
+        moved = just_did(connection, by, action, member.msisdn)
+        is_done = moved and member.outlet == typed("outlet")
     return _way(member, form, None) if is_done else None
 
 
@@ -217,6 +233,7 @@ def _one(parts: ConsoleParts, number: int, mistake: Mistake | None = None) -> Re
     now = parts.clock.now()
     values: dict[str, Any] = {"one": found, "waits": waits, "mistake": mistake, "now": now}
     values |= {"trail": [line.record for line in trail], "actor": actor_of(found)}
+    values |= {"outlets": [code for code in _outlets(parts) if code != found.outlet]}
     values |= {"may": _may(found, now), "may_change": _may_change(), "is_me": _is_me(found)}
     return read(parts, "console/staff_member.html", status, **values)
 
@@ -237,4 +254,5 @@ def _may(member: Member, now: datetime) -> frozenset[str]:
     if member.status == Status.DISABLED:
         return frozenset({"enable"})
     locked = member.locked_until is not None and member.locked_until > now
-    return frozenset({"disable", "pin", "unlock"} if locked else {"disable", "pin"})
+    forms = {"disable", "pin"} | ({"unlock"} if locked else set())
+    return frozenset(forms | ({"move"} if member.role in AT_COUNTER else set()))

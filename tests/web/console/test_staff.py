@@ -1,11 +1,14 @@
 """The console's staff: who works here, changed by admins alone, and no PIN is ever shown."""
 
+from decimal import Decimal
+
 import pytest
 
 from gateway.outlets import manage
 from gateway.people.staff import store
 from gateway.people.staff.store import Member, Role
 from tests.end_to_end.leaks import rows_of
+from tests.outlets.staging import Shop
 from tests.web.staffed import NAMES, PHONES, PIN, Staffed, Visitor
 
 NEW_PIN = "6139"
@@ -218,3 +221,29 @@ def test_a_pin_for_once_is_asked_for_typed_twice_and_never_shown(
 def test_nobody_is_changed_who_is_not_there(admin: Visitor, form: str) -> None:
     answer = admin.post(f"/console/staff/999/{form}", reason="x", pin=NEW_PIN, again=NEW_PIN)
     assert answer.status_code == 404
+
+
+def test_a_cashier_is_moved_to_another_outlet_once_their_till_is_closed(
+    staffed: Staffed, admin: Visitor
+) -> None:
+    here, there = Shop(staffed.wired, "LAG-01"), Shop(staffed.wired, "ABJ-02").open()
+    limit, now = Decimal("500.00"), staffed.wired.clock.now()
+    staffed.wired.run(lambda c: manage.create_till(c, "LAG-01", limit, "NGN", "cli:test", now))
+    cashier, number = staffed.member(Role.CASHIER), staffed.member(Role.CASHIER).id
+    here.shift(cashier)
+    path, form = f"/console/staff/{number}/move", {"outlet": "ABJ-02", "reason": "she moved"}
+    early = admin.post(path, **form)
+    assert early.status_code == 422
+    assert "Chika Obi has till LAG-01/1 open: close it first." in early.text
+    here.count("500.00", cashier)
+    for _ in range(2):
+        assert admin.post(path, **form).location == f"/console/staff/{number}?done=staff-move"
+    page = admin.get(f"/console/staff/{number}?done=staff-move").text
+    assert "Moved: they open their tills there" in page
+    assert "LAG-01 to ABJ-02: she moved" in page
+    assert there.shift(staffed.member(Role.CASHIER)).till == "ABJ-02/1"
+    assert (
+        "Move to another outlet"
+        not in admin.get(f"/console/staff/{staffed.member(Role.OPERATOR).id}").text
+    )
+    assert staffed.within(Role.OPERATOR).post(path, **form).status_code == 403
