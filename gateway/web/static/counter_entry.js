@@ -55,7 +55,7 @@ function ofDigits(digits) {
   const count = `${n} of ${n <= SHORT ? `${SHORT} or ${LONG}` : LONG} digits`;
   if (n > LONG) {
     const words = `${many(n - LONG, "digit")} too many: a token has ${LONG}.`;
-    return { state: "wrong", words, count };
+    return { state: "wrong", words, count: "" };
   }
   if (n === LONG || n === SHORT) {
     return whole(digits, count);

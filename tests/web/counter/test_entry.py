@@ -42,6 +42,7 @@ def test_what_is_pasted_is_grouped_and_judged_without_any_request(window: Window
         expect(window.entry).to_have_value(shown)
         expect(window.verdict).to_contain_text(said)
         is_good = "fit together" in said
+        assert "too many" not in said or window.page.locator("#entry-count").inner_text() == ""
         assert window.page.get_by_role("button", name="Look up").is_enabled() == is_good
         assert (window.entry.get_attribute("aria-invalid") == "true") == (
             ("wrong." in said) or "too many" in said or "take out" in said

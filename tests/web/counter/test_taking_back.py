@@ -72,6 +72,7 @@ def test_nobody_but_a_manager_with_their_pin_and_a_reason_takes_back(
     answer = desk.cashier.post(f"{path}/void", **{**MANAGER, **changes})
     assert answer.status_code == 422
     assert said in words(answer)
+    assert "Hand out" not in words(answer)
     assert "<details" in answer.text
     assert " open>" in answer.text
     assert PIN not in answer.text
