@@ -127,7 +127,9 @@ def _actor(lazy: Lazy, named: str) -> str:
 def _kept(parts: Parts) -> tuple[str, str] | None:
     """Phone and PIN of the demo's first operator: who lives in the demo need not say who acts."""
     pins = usable(parts) if parts.settings.demo else {}
-    return next(((one.msisdn, pins[one.msisdn]) for one in AT_CONSOLE if one.msisdn in pins), None)
+    return next(
+        ((one.msisdn, pins[one.msisdn][1]) for one in AT_CONSOLE if one.msisdn in pins), None
+    )
 
 
 def _keeper(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:

@@ -97,9 +97,7 @@ def unfreeze_outlet(lazy: Lazy, code: str, reason: str, json_wanted: bool) -> No
     _do_to_outlet(lazy, code, reason, json_wanted, manage.unfreeze_outlet)
 
 
-@outlets.command(
-    "close", help="Close an outlet for good: its tills are, and it is owed nothing."
-)
+@outlets.command("close", help="Close an outlet for good: its tills are, and it is owed nothing.")
 @click.argument("code")
 @reason_option
 @operator_option

@@ -54,7 +54,7 @@ def usable(parts: Parts) -> Mapping[str, tuple[Role, str]]:
     with parts.database.snapshot() as connection:
         found = [staff.by_msisdn(connection, msisdn) for msisdn in pins]
     return {
-        one.msisdn: (one.role, pins[one.msisdn])  # an earlier demo had no admin
+        one.msisdn: (Role(one.role), pins[one.msisdn])  # an earlier demo had no admin
         for one in found
         if one and one.status == Status.ACTIVE and one.pin_set_by == ACTOR
     }

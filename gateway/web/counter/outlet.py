@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 from flask import Blueprint, Response, g, request
 from sqlalchemy import Connection
@@ -59,8 +60,8 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
             of = _outlet(parts, connection)
             rows = reports.redeemed_later(connection, since, ROWS + 1, of.id, before)
         older = rows[ROWS - 1].id if len(rows) > ROWS else None
-        values = {"outlet": of, "rows": rows[:ROWS], "older": older, "days": LOOKED_BACK.days}
-        return shown(parts, "counter/later.html", **values)
+        values: dict[str, Any] = {"outlet": of, "rows": rows[:ROWS], "older": older}
+        return shown(parts, "counter/later.html", days=LOOKED_BACK.days, **values)
 
 
 def landing(parts: CounterParts) -> Callable[[Member], str]:

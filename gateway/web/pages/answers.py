@@ -55,8 +55,9 @@ def page(template: str, status: HTTPStatus = HTTPStatus.OK, **values: Any) -> Re
     foreign = member is not None and request.cookies.get(CAME_IN) == FOREIGN
     if foreign:
         g.told = True
-    known = {"area": area, "brand": AREAS.get(area, ""), "home": home, "works_at": AREAS.get(home)}
-    known |= {"member": member, "csrf": g.get("csrf"), "foreign_pin": foreign and setter(member)}
+    known: dict[str, Any] = {"area": area, "brand": AREAS.get(area, ""), "home": home}
+    known |= {"works_at": AREAS.get(home), "member": member, "csrf": g.get("csrf")}
+    known["foreign_pin"] = setter(member) if member is not None and foreign else None
     text = render_template(template, **known, **values)
     return guarded(Response(text, status, content_type="text/html; charset=utf-8"))
 
