@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from email.message import Message
 from urllib.parse import urlencode, urljoin
 
+from gateway.web.pages.answers import CAME_IN
+
 _FORM_KEY = re.compile('name="csrf" value="([0-9a-f]{64})"')
 
 
@@ -33,7 +35,12 @@ class Clerk:
 
     url: str
     area: str
-    cookie: str = ""
+    cookies: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def cookie(self) -> str:
+        """The session's cookie, as a browser sends it."""
+        return "; ".join(f"{name}={v}" for name, v in self.cookies.items() if name != CAME_IN)
 
     def get(self, path: str) -> Page:
         """Open a page, and wherever it sends on to."""
@@ -62,7 +69,8 @@ class Clerk:
 
     def _ask(self, path: str, body: bytes | None = None) -> Page:
         # By hand: a jar would keep a Secure cookie from plain HTTP, which a proxy makes of HTTPS.
-        headers = {"Cookie": self.cookie} if self.cookie else {}
+        sent = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        headers = {"Cookie": sent} if sent else {}
         asked = urllib.request.Request(urljoin(self.url, path), body, headers)
         try:
             with urllib.request.build_opener(_Stay).open(asked, timeout=30) as answer:
@@ -73,5 +81,6 @@ class Clerk:
 
     def _page(self, path: str, status: int, headers: Message, body: bytes) -> Page:
         for given in headers.get_all("Set-Cookie") or []:
-            self.cookie = given.partition(";")[0]
+            name, _, value = given.partition(";")[0].partition("=")
+            self.cookies[name] = value
         return Page(status, headers.get("Location") or path, body.decode())
