@@ -10,6 +10,7 @@ from gateway.audit import trail
 from gateway.audit.approvals import Executor
 from gateway.audit.decisions.store import Approval
 from gateway.errors import BadInput
+from gateway.formats.facts import Fact, Phone, fact
 from gateway.formats.msisdn import masked
 from gateway.ledger import wallets
 from gateway.ledger.operate import Tell, WalletOperators, Word
@@ -37,15 +38,22 @@ class Mover:
             raise BadInput("the number has another wallet than when this was asked for")
         replaced = wallets.move(connection, wallet, after, funds_live_tokens, held_from)
         actor = approval.decided_by or ""
-        why = f"approval {approval.id}"
-        trail.record(connection, actor, wallets.MOVED, before, now, why)
-        trail.record(connection, actor, wallets.RECEIVED, after, now, why)
+        moved = fact("moved to {phone}", phone=Phone(after))
+        came = fact("came from {phone}", phone=Phone(before))
+        why = _by(approval, moved), _by(approval, came)
+        trail.record(connection, actor, wallets.MOVED, before, now, fact=why[0])
+        trail.record(connection, actor, wallets.RECEIVED, after, now, fact=why[1])
         act = str(approval.id)
         notices.tell(connection, notices.GIVEN_AWAY, before, act, now, masked(after))
         notices.tell(connection, notices.TAKEN_OVER, after, act, now, masked(before))
         if replaced is not None:
-            trail.record(connection, actor, wallets.REPLACED, after, now, why)
-        return f"moved to {after}"
+            gone = _by(approval, fact("its empty wallet gave way"))
+            trail.record(connection, actor, wallets.REPLACED, after, now, fact=gone)
+        return moved
+
+
+def _by(approval: Approval, done: Fact) -> Fact:
+    return fact("approval {number}: {done}", number=approval.id, done=done)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from gateway.clock import Clock
 from gateway.database.engine import Database
 from gateway.errors import BadInput, CommitUnknown, RaceLost, TryAgain
 from gateway.formats.digits import hidden
+from gateway.formats.facts import Fact, fact
 
 log = structlog.get_logger()
 
@@ -36,6 +37,7 @@ class Executor(Protocol):
     def execute(self, connection: Connection, approval: Approval, now: datetime) -> str:
         """Do it, in the transaction that approves it; what was done, in a few words.
 
+        The trail keeps a `Fact` as it is, and masks the digits of any other text.
         Raises `BadInput` when it cannot be done now: then the request goes on waiting.
         """
 
@@ -72,7 +74,7 @@ class Requests:
             raise BadInput(f"approval {other.id} waits for this already")
         reason = hidden(reason)[:REASON_MAX]
         number = store.add(connection, kind, subject, details, actor, person(actor), reason, now)
-        trail.record(connection, actor, "approval.ask", subject, now, _about(number, kind, reason))
+        trail.record(connection, actor, "approval.ask", subject, now, reason, _about(number, kind))
         return number
 
     def drop(
@@ -92,8 +94,8 @@ class Requests:
         if not store.decide(connection, found.id, State.REFUSED, actor, now, asked_after=since):
             return False
         store.conclude(connection, found.id, reason[:OUTCOME_MAX])
-        said = _about(found.id, kind, reason)
-        trail.record(connection, actor, "approval.refuse", subject, now, said)
+        about = _about(found.id, kind)
+        trail.record(connection, actor, "approval.refuse", subject, now, reason, about)
         return True
 
 
@@ -138,10 +140,11 @@ class Approvals(Requests):
             raise BadInput(f"nothing here can do {found.kind}")
         carry_out = self._executors[found.kind].execute
         approved = replace(found, state=State.APPROVED.value, decided_by=actor, decided_at=now)
-        outcome = carry_out(connection, approved, now)[:OUTCOME_MAX]
+        done = carry_out(connection, approved, now)
+        outcome = done[:OUTCOME_MAX]
         store.conclude(connection, number, outcome)
-        said = _about(number, found.kind, f"{outcome}; {why}" if why else outcome)
-        trail.record(connection, actor, "approval.approve", found.subject, now, said)
+        about = _about(number, found.kind, done)
+        trail.record(connection, actor, "approval.approve", found.subject, now, why, about)
         return replace(approved, outcome=outcome)
 
     def refuse(
@@ -156,8 +159,8 @@ class Approvals(Requests):
             raise _refusal(connection, found, "", now)
         outcome = hidden(reason)[:OUTCOME_MAX]
         store.conclude(connection, number, outcome)
-        said = _about(number, found.kind, reason)
-        trail.record(connection, actor, "approval.refuse", found.subject, now, said)
+        about = _about(number, found.kind)
+        trail.record(connection, actor, "approval.refuse", found.subject, now, reason, about)
         refused = replace(
             found, state=State.REFUSED.value, decided_by=actor, decided_at=now, outcome=outcome
         )
@@ -259,5 +262,6 @@ def _as_it_stands(approval: Approval, now: datetime) -> Approval:
     return approval
 
 
-def _about(number: int, kind: str, words: str) -> str:
-    return f"approval {number}, {kind}: {words}" if words else f"approval {number}, {kind}"
+def _about(number: int, kind: str, done: str = "") -> Fact:
+    words = "approval {number}, {kind}: {done}" if done else "approval {number}, {kind}"
+    return fact(words, number=number, kind=kind, done=done)

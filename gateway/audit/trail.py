@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 from gateway.audit import store
 from gateway.errors import BadInput
 from gateway.formats.digits import hidden
+from gateway.formats.facts import Fact
 
 REASON_MAX = 200
 
@@ -32,6 +33,14 @@ def record(
     subject: str,
     now: datetime,
     reason: str = "",
+    fact: Fact | None = None,
 ) -> None:
-    """Append to the trail; `reason` is a person's words and is kept with its digit runs masked."""
-    store.add(connection, now, actor, action, subject, hidden(reason)[:REASON_MAX])
+    """Append to the trail.
+
+    `reason` is a person's words and is kept with its digit runs masked. `fact` is what we say of it
+    and stands before them as it is: typed values, which can be no token and no PIN.
+    """
+    said = hidden(reason)
+    if fact is not None:
+        said = f"{fact}: {said}" if said else fact
+    store.add(connection, now, actor, action, subject, said[:REASON_MAX])

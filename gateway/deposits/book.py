@@ -14,6 +14,7 @@ from gateway.deposits.credit import Crediting, Payment
 from gateway.deposits.store import BY_TXN, Keys
 from gateway.errors import BadInput
 from gateway.formats import money
+from gateway.formats.facts import Made, fact
 
 BOOK = "deposit.book"  # the kind of approval; its subject is the carrier's id
 PROVIDER = "provider"  # where the approval's details have it
@@ -58,7 +59,8 @@ class Booking:
         )
         why = "booked by two operators from a statement"
         _, row = self._crediting.payment(connection, payment, "", why, now)
-        return f"booked into suspense as {store.locked(connection, row).reference}"
+        name = store.locked(connection, row).reference
+        return fact("booked into suspense as {name}", name=Made(name))
 
     def _insisted(self, connection: Connection, provider: str, txn_id: str) -> Stated:
         lines = self._lines(connection, provider, txn_id)

@@ -16,6 +16,7 @@ from gateway.deposits.states import State
 from gateway.deposits.store import BY_TXN, Deposit, Keys
 from gateway.errors import BadInput
 from gateway.formats import money
+from gateway.formats.facts import fact
 from gateway.providers.base.messages import ID_CHARACTERS_MAX
 
 CONFIRM = "deposit.confirm"  # the kind of approval
@@ -92,7 +93,7 @@ class Confirming:
     def execute(self, connection: Connection, approval: Approval, now: datetime) -> str:
         """Do what a second operator has approved; raises `BadInput`."""
         done = self._confirmed(connection, approval.subject, approval.details[TXN_ID], now)
-        return f"{done.amount} {done.currency} confirmed"
+        return fact("{amount} {currency} confirmed", amount=done.amount, currency=done.currency)
 
     def _confirmed(
         self, connection: Connection, reference: str, txn_id: str, now: datetime

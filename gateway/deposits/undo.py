@@ -13,7 +13,7 @@ from gateway.deposits.credit import Crediting
 from gateway.deposits.states import State
 from gateway.deposits.store import Deposit
 from gateway.errors import BadInput, RaceLost
-from gateway.formats.msisdn import masked
+from gateway.formats.facts import Phone, fact
 from gateway.ledger import store as ledger_store
 from gateway.ledger import wallets
 from gateway.ledger.books import ZERO, Books, Leg
@@ -86,11 +86,12 @@ class Undoing:
     def _released(self, connection: Connection, approval: Approval, now: datetime) -> str:
         owner = approval.details["to"]
         done = self.release(connection, approval.subject, owner, now)
-        return f"{done.amount} {done.currency} released to {masked(owner)}"
+        words, phone = "{amount} {currency} released to {phone}", Phone(owner)
+        return fact(words, amount=done.amount, currency=done.currency, phone=phone)
 
     def _reversed(self, connection: Connection, approval: Approval, now: datetime) -> str:
         done = self.reverse(connection, approval.subject, now)
-        return f"{done.amount} {done.currency} reversed"
+        return fact("{amount} {currency} reversed", amount=done.amount, currency=done.currency)
 
     def _legs_back(
         self, connection: Connection, deposit: Deposit, account: Account, now: datetime

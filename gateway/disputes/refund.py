@@ -8,18 +8,19 @@ from typing import Final
 
 from sqlalchemy import Connection
 
+from gateway.audit import trail
 from gateway.disputes import messages, store
 from gateway.disputes.states import REFUND, RULES, Kind
 from gateway.disputes.store import Dispute
 from gateway.errors import BadInput
 from gateway.formats import money
+from gateway.formats.facts import Made, fact
 from gateway.ledger import floats
 from gateway.ledger import store as ledger_store
 from gateway.ledger.books import ZERO, Books, Leg
 from gateway.ledger.limits import InsufficientFunds, Stopped
 from gateway.ledger.store import ACTIVE, CLOSED, HOUSE, WALLET, Account
 from gateway.outlets.payments import owed
-from gateway.outlets.record import record
 from gateway.tokens import store as tokens
 from gateway.tokens.retire import Retirer, WrongState, current
 from gateway.tokens.store import LIVE, Token
@@ -104,8 +105,10 @@ class Refunder:
         else:
             payer = self._move(connection, dispute, amount, source, now)
             if payer.kind in owed.COUNTERS:
-                fact = f"{amount} for {dispute.subject}, dispute {dispute.reference}"
-                record(connection, actor, f"{payer.kind}.refund", payer.owner, now, fact, reason)
+                subject, name = Made(dispute.subject), Made(dispute.reference)
+                what = fact("{n} for {of}, dispute {name}", n=amount, of=subject, name=name)
+                action = f"{payer.kind}.refund"
+                trail.record(connection, actor, action, payer.owner, now, reason, what)
 
     def _move(
         self, connection: Connection, dispute: Dispute, amount: Decimal, source: str, now: datetime

@@ -15,6 +15,7 @@ from gateway.disputes.states import RULES, Kind, Opening, State
 from gateway.disputes.store import Dispute
 from gateway.errors import BadInput, RaceLost
 from gateway.formats import money
+from gateway.formats.facts import Made, Sum, fact
 from gateway.ledger.store import HOUSE
 from gateway.tokens import store as tokens
 from gateway.tokens import suspend
@@ -119,7 +120,8 @@ class Resolver:
         self._refunder.insist(connection, dispute, amount, source, now)
         self._end(connection, dispute, State.REFUNDED, actor, reason, now, amount)
         self._refunder.refund(connection, dispute, amount, source, actor, reason, now)
-        return f"{money.display(amount, dispute.currency)} refunded for {dispute.subject}"
+        what, subject = Sum(amount, dispute.currency), Made(dispute.subject)
+        return fact("{sum} refunded for {subject}", sum=what, subject=subject)
 
     def release(
         self, connection: Connection, reference: str, actor: str, reason: str, now: datetime

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from gateway.audit.approvals import Requests
 from gateway.errors import BadInput
 from gateway.formats import money
+from gateway.formats.facts import Fact, Sum, fact
 from gateway.ledger import floats
 from gateway.ledger import store as ledger_store
 from gateway.ledger.books import ZERO, Books, Leg
@@ -79,7 +80,7 @@ class Funding:
 
     def fund(
         self, connection: Connection, reference: str, details: Mapping[str, str], now: datetime
-    ) -> str:
+    ) -> Fact:
         """Book an approved funding; what was done, for the trail.
 
         The house first covers its advance, as it stands by then. A reference is spent once,
@@ -99,12 +100,11 @@ class Funding:
             self._books.limits.insist_credit(account, rest, now)
             legs.append(Leg(account, rest))
         self._books.post(connection, bank_key(reference), "fund", reference, legs, now)
-        funded = f"{owner} funded with {money.display(amount, currency)}"
+        funded = fact("{owner} funded with {sum}", owner=owner, sum=Sum(amount, currency))
         if not covers:
             return funded
-        return (
-            f"{funded}: {money.plain(covers)} covers its advance, {money.plain(rest)} on its float"
-        )
+        parts = "{funded}: {covers} covers its advance, {rest} on its float"
+        return fact(parts, funded=funded, covers=covers, rest=rest)
 
     def _covers(
         self, connection: Connection, owner: str, amount: Decimal, currency: str, now: datetime

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from gateway.errors import BadInput
 from gateway.formats import money
+from gateway.formats.facts import Fact, Sum, fact
 from gateway.ledger.books import ZERO, Books, Leg
 from gateway.ledger.store import FEES, SETTLEMENT
 from gateway.partners.funding import BANK, REFERENCE_MAX, bank_key, is_reference, refuse_used
@@ -52,7 +53,7 @@ class Settling:
 
     def settle(
         self, connection: Connection, reference: str, details: Mapping[str, str], now: datetime
-    ) -> str:
+    ) -> Fact:
         """Book an approved settlement; what was done, for the trail. Raises as `request` does.
 
         The provider owes us less by the gross amount, the bank keeps the net for us, and the fee
@@ -68,8 +69,8 @@ class Settling:
         if advice.fee:
             legs.append(Leg(system(connection, FEES, currency, now), -advice.fee))
         self._books.post(connection, bank_key(reference), "settle", reference, legs, now)
-        shown = money.display(advice.net, currency)
-        return f"{advice.provider} settled {shown} net of {money.plain(advice.fee)}"
+        net, fee = Sum(advice.net, currency), advice.fee
+        return fact("{who} settled {net} net of {fee}", who=advice.provider, net=net, fee=fee)
 
 
 def _refuse_wrong_sum(advice: Advice) -> None:

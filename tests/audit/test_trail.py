@@ -1,11 +1,15 @@
 """The trail tells who did what and why, in the transaction that did it, without digits."""
 
+import re
+from decimal import Decimal
+
 import pytest
 from sqlalchemy import Connection
 
 from gateway.audit import store, trail
 from gateway.database.engine import Database
 from gateway.errors import BadInput
+from gateway.formats.facts import Made, Phone, Sum, Value, fact
 from tests.support.clock import START
 
 # A person's words, and what is kept of them.
@@ -61,3 +65,41 @@ def test_what_is_rolled_back_leaves_no_trail(database: Database) -> None:
     with pytest.raises(BadInput):
         database.run(work)
     assert database.run(lambda c: store.about(c, "S1")) == []
+
+
+def test_what_we_say_stays_readable_beside_masked_words(database: Database) -> None:
+    said = fact("funded with {sum} by {who}", sum=Sum(Decimal("5000.00"), "NGN"), who="PIN 4907")
+    why = "she read 902100000000000014"
+    database.run(lambda c: trail.record(c, "cli:ops", "float.fund", "S1", START, why, said))
+    (line,) = database.run(lambda c: store.about(c, "S1"))
+    assert line.reason == "funded with NGN 5000.00 by PIN ####: she read ####"
+
+
+# Whatever is put into a fact, neither a token's digits nor a PIN's come out of it.
+VALUES: tuple[Value, ...] = (
+    "902100000000000014",
+    "9021 0000 0000 0000 14",
+    "4907",
+    902100000000000014,
+    76543210983,
+    Made("902100000000000014"),
+    Made("76543210983"),
+    Made("A76543210983"),
+    Phone("76543210983"),
+    Phone("902100000000000014"),
+    Sum(Decimal("1.00"), "902100000000000014"),
+)
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_no_token_gets_into_a_fact(database: Database, value: Value) -> None:
+    said = fact("it was {value}", value=value)
+    database.run(lambda c: trail.record(c, "cli:ops", "x", "S1", START, fact=said))
+    (line,) = database.run(lambda c: store.about(c, "S1"))
+    assert not re.search(r"\d{4}", line.reason)
+
+
+def test_a_fact_that_was_handled_is_masked_as_any_text(database: Database) -> None:
+    said = fact("{n}", n=12345) + " 902100000000000014"
+    database.run(lambda c: trail.record(c, "cli:ops", "x", "S1", START, said))
+    assert database.run(lambda c: store.about(c, "S1"))[0].reason == "####"

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select
 from gateway.audit import store as audit_store
 from gateway.audit.decisions.store import Approval
 from gateway.errors import BadInput
+from gateway.formats.msisdn import masked
 from gateway.ledger import wallets
 from gateway.ledger.store import Account, accounts
 from gateway.ledger.wallets import MOVE, RESET_PIN, CannotMove
@@ -51,7 +52,7 @@ def found_at(wired: Wired, phone: str) -> Account:
 def test_the_wallet_keeps_its_account_its_money_and_its_history(wired: Wired) -> None:
     wired.redeem(wired.issue("75.00").reveal())
     before = found_at(wired, ADA)
-    assert move(wired).outcome == f"moved to {NEW}"
+    assert move(wired).outcome == f"moved to {masked(NEW)}"
     after = found_at(wired, NEW)
     assert (after.id, after.balance, after.unverified) == (before.id, Decimal("75.00"), True)
     assert wired.run(lambda c: wallets.find(c, ADA, "NGN")) is None
@@ -60,6 +61,11 @@ def test_the_wallet_keeps_its_account_its_money_and_its_history(wired: Wired) ->
     for phone, action in ((ADA, "wallet.move"), (NEW, "wallet.receive")):
         trail = wired.run(partial(audit_store.about, subject=phone))
         assert [line.actor for line in trail if line.action == action] == ["cli:two"]
+    told = [line.reason for line in wired.run(partial(audit_store.about, subject=ADA))]
+    assert told[-2:] == [
+        f"approval 1: moved to {masked(NEW)}",
+        f"approval 1, wallet.move: moved to {masked(NEW)}",
+    ]
     assert wired.breaches() == []
 
 

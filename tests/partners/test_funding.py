@@ -152,7 +152,7 @@ def test_one_reference_raced_for_by_two_floats_funds_one_of_them(wired: Wired) -
         return wired.run(lambda c: funding.fund(c, "FT1", details, now))
 
     kinds, at_bank, booked = funded_at_once(wired, fund)
-    assert kinds == {"str": 1, "ReferenceUsed": RACERS - 1}
+    assert kinds == {"Fact": 1, "ReferenceUsed": RACERS - 1}
     assert (at_bank, booked) == (Decimal("10.00"), 1)
     assert sorted(str(balance(wired, code)) for code in (ACME, "other")) == ["10.00", "None"]
     assert wired.breaches() == []

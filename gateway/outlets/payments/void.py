@@ -8,12 +8,11 @@ from sqlalchemy import Connection
 
 from gateway.audit import trail
 from gateway.errors import BadInput, RaceLost
-from gateway.formats.msisdn import masked
+from gateway.formats.facts import Made, Phone, fact
 from gateway.ledger import store as ledger_store
 from gateway.outlets.payments import sent, store
 from gateway.outlets.payments.confirm import known, locked
 from gateway.outlets.payments.store import Payment, State
-from gateway.outlets.record import record
 from gateway.outlets.shifts import store as shifts
 from gateway.outlets.shifts.closing import locked as locked_shift
 from gateway.outlets.shifts.store import Shift
@@ -90,9 +89,11 @@ class Voider:
         self._payer.take_back(
             connection, old, shift.account_id, payment.customer, _paid_at(payment, now)
         )
-        fact = f"replaced by {fresh.serial} to {masked(to)}"
-        record(connection, actor, "payment.void", old.serial, now, fact, why)
-        record(connection, actor, "payment.renew", fresh.serial, now, f"instead of {old.serial}")
+        new, by = Made(fresh.serial), Phone(to)
+        what = fact("replaced by {serial} to {phone}", serial=new, phone=by)
+        trail.record(connection, actor, "payment.void", old.serial, now, why, what)
+        what = fact("instead of {serial}", serial=Made(old.serial))
+        trail.record(connection, actor, "payment.renew", fresh.serial, now, fact=what)
         return known(connection, payment.reference)
 
     def resend(

@@ -62,7 +62,7 @@ def test_a_second_operator_approves_once_however_often_it_is_sent(
     assert house(wired) == Decimal("5000.00")
     (line,) = (line for line in staffed.trail("FT-1") if line[1] == "approval.approve")
     assert line[0] == f"staff:{staffed.member(Role.OPERATOR).id}:{NAMES[Role.OPERATOR]}"
-    assert line[2].endswith("house funded with NGN ####; it is on the bank's page")
+    assert line[2].endswith("house funded with NGN 5000.00: it is on the bank's page")
     shown = text(operator.get(f"{path}?done=approved"))
     assert "Approved, and done." in shown
     assert "What was done house funded with NGN 5000.00" in shown
