@@ -9,13 +9,14 @@ from flask import Blueprint, Response, request
 from sqlalchemy import Connection
 
 from gateway.audit.listing import store as asked
+from gateway.audit.moves import store as moves
 from gateway.formats import msisdn
 from gateway.ledger import operate
 from gateway.ledger.listing import store as ledger
 from gateway.ledger.listing.caps import caps
 from gateway.ledger.operate import Deed
 from gateway.ledger.store import ACTIVE, CLOSED, FROZEN, Account
-from gateway.ledger.wallets import MOVE, RESET_PIN
+from gateway.ledger.wallets import MOVE, MOVED, RECEIVED, RESET_PIN
 from gateway.people.listing import store as people
 from gateway.people.listing.store import Person
 from gateway.tokens.retire import shown_status
@@ -35,6 +36,7 @@ ACTIONS: Final = {
     "verify": operate.VERIFY,
 }
 ASKS: Final = {"move": MOVE, "pin": RESET_PIN}
+MOVES_MAX: Final = 10  # of a wallet, from and to a number
 NOT_A_PHONE: Final = "That is no phone number."
 TOKEN_DIGITS_MIN: Final = 11  # so many digits may be a token's, which no page repeats
 # Does it; what it answers matters to nobody here.
@@ -133,10 +135,12 @@ def _somebody(parts: ConsoleParts, phone: str, mistake: Mistake | None = None) -
             "person": person,
             "page": Page(page.rows) if mistake else page,  # the form's address has no other pages
             "waits": asked.waiting_about(connection, tuple(ASKS.values()), phone),
+            "moves": moves.moves_of(connection, phone, MOVED, RECEIVED, MOVES_MAX),
         }
     wallet = next((one for one in found if _is_theirs(one, phone, parts.currency)), None)
     values |= {
         "phone": phone,
+        "moved_away": MOVED,
         "wallets": [(one, caps(parts.books.limits, one, now)) for one in found],
         "wallet": wallet,
         "is_verified": wallet is None or parts.wallets.is_verified(wallet, now),

@@ -179,8 +179,23 @@ def test_a_move_waits_for_a_second_operator_and_then_is_done(
     by = f"staff:{admin.id}:{admin.name}"
     staffed.wired.run(lambda c: approvals.approve(c, waiting.id, by, now))
     assert "NGN 100.00" in operator.get(f"/console/people?phone=%2B{NEW[1:]}").text
-    assert "None yet" in operator.get(PAGE).text
+    assert "None any more" in operator.get(PAGE).text
     assert staffed.wired.breaches() == []
+
+
+def test_both_numbers_of_a_move_lead_to_each_other(staffed: Staffed, operator: Visitor) -> None:
+    do(operator, "move", to=NEW)
+    assert "None yet" in operator.get(f"/console/people?phone=%2B{NEW[1:]}").text
+    second = staffed.within(Role.ADMIN)
+    assert second.post("/console/approvals/1/approve", reason="seen").status_code == 303
+    of_new = f"/console/people?phone=%2B{NEW[1:]}"
+    old, new = operator.get(PAGE).text, operator.get(of_new).text
+    to_new = f'<a href="/console/people?phone=%2B{NEW[1:]}">{NEW}</a>'
+    to_old = f'<a href="/console/people?phone=%2B{ADA[1:]}">{ADA}</a>'
+    assert f"the wallet of this number was moved to {to_new}" in old
+    assert "None any more. A new one is made" in old
+    assert f"this number was given the wallet of {to_old}" in new
+    assert "came from +23480*****01" in operator.get(f"{of_new}&show=trail").text
 
 
 @pytest.mark.parametrize(
