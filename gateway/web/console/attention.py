@@ -1,6 +1,7 @@
 """What needs somebody now, with the way to it: nothing of what needs nobody."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import chain
 from typing import Final
@@ -15,6 +16,7 @@ from gateway.disputes.listing import store as disputes
 from gateway.outbox.overview import store as outbox
 from gateway.outlets.shifts import store as shifts
 from gateway.people.staff import store as staff
+from gateway.reconciliation.waiting import awaited
 from gateway.switches import store as switches
 from gateway.tokens.guesses import standing
 from gateway.tokens.guesses.standing import Stand
@@ -48,8 +50,10 @@ def _approvals(_: ConsoleParts, connection: Connection, now: datetime) -> Iterat
         yield Item(waiting, "Requests to approve or refuse", "/console/approvals")
 
 
-def _withdrawals(_: ConsoleParts, connection: Connection, now: datetime) -> Iterator[Item]:
-    counts = withdrawals.counts(connection)
+def _withdrawals(parts: ConsoleParts, connection: Connection, now: datetime) -> Iterator[Item]:
+    counts = dict(withdrawals.counts(connection))
+    waiting = settlements(parts, connection, now)
+    counts[Shown.MANUAL] -= sum(waiting.values())
     says = {
         Shown.STUCK: ("Withdrawals that nobody moves on", True),
         Shown.MANUAL: ("Withdrawals that need an operator", True),
@@ -59,6 +63,20 @@ def _withdrawals(_: ConsoleParts, connection: Connection, now: datetime) -> Iter
         if counts[shown]:
             path = f"/console/withdrawals?show={shown.value}"
             yield Item(counts[shown], what, path, urgent=urgent, most=HIGHEST)
+    for run, number in waiting.items():
+        path = f"/console/withdrawals?show={Shown.MANUAL.value}"
+        what = "Settlement waits" if number == 1 else "Settlements wait"
+        yield Item(number, f"{what} for {run}", path, most=HIGHEST)
+
+
+def settlements(parts: ConsoleParts, connection: Connection, now: datetime) -> Mapping[str, int]:
+    """How many cannot be paid yet by anybody, by the run that they wait for."""
+    zone = parts.reconciler.zone
+    instants = withdrawals.settlements(connection)
+    days = {at.astimezone(zone).date(): at for at in instants}
+    runs = {day: awaited(parts.reconciler, connection, at, now) for day, at in days.items()}
+    found = (runs[at.astimezone(zone).date()] for at in instants)
+    return Counter(run.words for run in found if run is not None)
 
 
 def _disputes(_: ConsoleParts, connection: Connection, now: datetime) -> Iterator[Item]:

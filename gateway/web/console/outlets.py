@@ -24,6 +24,7 @@ from gateway.outlets.shifts.drawer import cash
 from gateway.outlets.shifts.store import Shift, State
 from gateway.outlets.store import Outlet, Status, Till
 from gateway.people.staff.store import Role
+from gateway.reconciliation.waiting import asked_for
 from gateway.web.console.doing import REPEATED_WITHIN, By, Mistake, done, has_done, typed
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.reading import Page, number, page_of, read
@@ -210,6 +211,7 @@ def one(parts: ConsoleParts, code: str, mistake: Mistake | None = None) -> Respo
         }
     values |= {"mistake": mistake, "may": _may(found), "may_set_up": may_set_up()}
     values |= {"intent": new_intent(), "days": LOOKED_BACK.days, "currency": parts.currency}
+    values |= {"run": asked_for(parts.reconciler, now, now).words}
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
     return read(parts, "console/outlet.html", status, **values)
 

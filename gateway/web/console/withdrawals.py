@@ -12,6 +12,7 @@ from gateway.audit.listing import store as asked
 from gateway.disputes.listing import store as disputes
 from gateway.errors import BadInput
 from gateway.ledger import store as ledger_store
+from gateway.reconciliation.waiting import awaited
 from gateway.web.console.doing import By, Mistake, done, has_asked, has_done, typed
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.reading import page_of, read
@@ -29,7 +30,7 @@ from gateway.withdrawals.operate import (
     Deed,
     known,
 )
-from gateway.withdrawals.store import MOBILE, Payout, State, Withdrawal
+from gateway.withdrawals.store import MOBILE, SETTLEMENT, Payout, State, Withdrawal
 
 ROOT: Final = "/console/withdrawals"
 TABS: Final = (
@@ -173,11 +174,13 @@ def _list(parts: ConsoleParts) -> Response:
             lambda before, rows_max: listing.page(connection, tab[0], before, rows_max),
             lambda one: one.id,
         )
+        runs = {one.reference: _awaited(parts, connection, one) for one in rows.rows}
     if found is not None:
         return sent_on(f"{ROOT}/{found.reference}")
     missed = f"There is no withdrawal {wanted}." if wanted else ""
     status = HTTPStatus.NOT_FOUND if missed else HTTPStatus.OK
     values = {"tabs": TABS, "tab": tab, "counts": counts, "page": rows, "missed": missed}
+    values["runs"] = runs
     return read(parts, "console/withdrawals.html", status, wanted=wanted, **values)
 
 
@@ -192,12 +195,21 @@ def _one(parts: ConsoleParts, reference: str, mistake: Mistake | None = None) ->
             "said": events.about(connection, found.reference),
             "trail": audit.latest(connection, LINES_MAX, subject=found.reference),
             "disputes": disputes.about(connection, found.reference, LINES_MAX),
+            "run": _awaited(parts, connection, found),
             "waits": asked.waiting_about(connection, KINDS, found.reference),
         }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
     through = _through(found, parts.statement_providers)
     more = {"may": _may(found), "through": through, "mistake": mistake}
     return read(parts, "console/withdrawal.html", status, **values, **more)
+
+
+def _awaited(parts: ConsoleParts, connection: Connection, one: Withdrawal) -> str:
+    """The run that a settlement waits for; empty for what waits for none."""
+    if one.method != SETTLEMENT or one.state != State.HELD:
+        return ""
+    run = awaited(parts.reconciler, connection, one.requested_at, parts.clock.now())
+    return run.words if run else ""
 
 
 def _through(found: Withdrawal, providers: Sequence[str]) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ from flask import Blueprint, Response
 from sqlalchemy import Connection
 
 from gateway.formats import money
+from gateway.reconciliation.waiting import asked_for
 from gateway.web.console.doing import By, Mistake, done, typed
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.reading import read
@@ -42,5 +43,7 @@ def routes(pages: Blueprint, parts: ConsoleParts) -> None:
 
 def _form(parts: ConsoleParts, mistake: Mistake | None = None) -> Response:
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
-    values = {"kinds": KIND_WORDS, "intent": new_intent(), "currency": parts.currency}
+    now = parts.clock.now()
+    run = asked_for(parts.reconciler, now, now).words
+    values = {"run": run, "kinds": KIND_WORDS, "intent": new_intent(), "currency": parts.currency}
     return read(parts, "console/withdrawal_settle.html", status, mistake=mistake, **values)

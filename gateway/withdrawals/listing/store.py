@@ -1,12 +1,13 @@
 """SQL of the lists of withdrawals, page by page."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import ColumnElement, Connection, and_, func, select
 
 from gateway.withdrawals.operate import PAYOUT
-from gateway.withdrawals.store import Payout, State, Withdrawal, withdrawals
+from gateway.withdrawals.store import SETTLEMENT, Payout, State, Withdrawal, withdrawals
 from gateway.withdrawals.stuck.store import is_unattended
 
 COUNTED_MAX = 1_000  # more than this reads as "many" to anybody
@@ -50,6 +51,14 @@ def page(
 def counts(connection: Connection) -> Mapping[Shown, int]:
     """How many are in each list that is `COUNTED`; none above `COUNTED_MAX`."""
     return {shown: _count(connection, shown) for shown in COUNTED}
+
+
+def settlements(connection: Connection) -> Sequence[datetime]:
+    """When each settlement that is by hand and still held was asked for; at most `COUNTED_MAX`."""
+    query = select(_W.requested_at).where(
+        _WHERE[Shown.MANUAL](), _W.state == State.HELD.value, _W.method == SETTLEMENT
+    )
+    return connection.execute(query.order_by(_W.id).limit(COUNTED_MAX)).scalars().all()
 
 
 def _count(connection: Connection, shown: Shown) -> int:

@@ -70,6 +70,32 @@ def test_a_settlement_is_held_once_and_paid_after_a_clean_day(
     assert owed.breaches() == []
 
 
+def test_what_it_waits_for_is_said_and_nobody_is_called_before(
+    staffed: Staffed, operator: Visitor, owed: Wired, clock: SteppedClock
+) -> None:
+    run, manual = "the clean run of 2 Mar, tomorrow 02:00", "Withdrawals that need an operator"
+    assert f"Held today, it waits for {run}" in text(operator.get(f"{ROOT}/settle"))
+    form = FORM | {"intent": intent(operator)}
+    path = led_to(operator.post(f"{ROOT}/settle", **form)).partition("?")[0]
+    assert f"It waits for {run}. Before that nobody can record it" in text(operator.get(path))
+    assert f"waits for {run}" in text(operator.get(f"{ROOT}?show=manual"))
+    front = text(operator.get("/console"))
+    assert f"1 Settlement waits for {run}" in front
+    assert manual not in front
+    clock.advance(days=1)
+    operator = staffed.within(Role.ADMIN)
+    late = text(operator.get("/console"))
+    assert "1 Settlement waits for a clean run of 2 Mar, which there is not yet" in late
+    assert manual not in late
+    clock.advance(days=-1)
+    clean(owed, clock)
+    operator = staffed.within(Role.ADMIN)
+    front = text(operator.get("/console"))
+    assert f"1 Urgent: {manual}" in front
+    assert "Settlement waits" not in front
+    assert "It waits for" not in text(operator.get(path))
+
+
 REFUSED: tuple[tuple[dict[str, str], str], ...] = (
     ({"owner": MARKUP}, f"There is no till {MARKUP} with money."),
     ({"kind": "partner", "owner": "P9"}, "There is no partner P9 with money."),
