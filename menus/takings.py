@@ -30,13 +30,14 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
         ),
         Screen(
             "takings.total",
-            text="Till {till} since {since}\nPaid {paid}\nTaken back {voided}",
+            text="Till {till} since {since}\nPaid out {total}\n{paid} less {voided} taken back",
             arrive=partial(_total, desk),
             ends=True,
             leads_to=(till.OVER, till.NONE),
             sample={
                 **till.SAMPLE,
                 "since": "31/12/2026 23:59",
+                "total": till.LARGEST,
                 "paid": till.LARGEST,
                 "voided": till.LARGEST,
             },
@@ -66,8 +67,9 @@ def _total(desk: Desk, visit: Visit) -> Next | Values:
     return {
         "till": shift.till,
         "since": minute(shift.opened_at, desk.zone),
-        "paid": money.display(shift.paid, desk.currency),
-        "voided": money.display(shift.voided, desk.currency),
+        "total": money.display(shift.total, desk.currency),
+        "paid": money.plain(shift.paid),
+        "voided": money.plain(shift.voided),
     }
 
 

@@ -97,6 +97,7 @@ def _shift(shift: Shift) -> dict[str, Any]:
         "state": shift.state,
         "opened_at": shift.opened_at,
         "opening_cash": shift.opening_cash,
+        "paid_out": shift.total,
         "paid": shift.paid,
         "voided": shift.voided,
         "counted_cash": shift.counted_cash,

@@ -156,7 +156,7 @@ def test_the_till_total_tells_what_was_paid_and_not_what_should_be_there(wired: 
     paid(wired, "60.00")
     paid(wired, "15.50")
     assert wired.dial(AMA, text="6*4").body == (
-        "END Till LAG-1/1 since 02/03/2026 10:00\nPaid NGN 75.50\nTaken back NGN 0.00"
+        "END Till LAG-1/1 since 02/03/2026 10:00\nPaid out NGN 75.50\n75.50 less 0.00 taken back"
     )
 
 

@@ -17,7 +17,7 @@ def test_todays_list_adds_up_what_was_paid_and_taken_back(desk: Desk) -> None:
     taken = {"reason": "empty", "manager": PHONES[Role.MANAGER], "pin": PIN}
     desk.cashier.post(f"{first}/void", **taken)
     said = words(desk.cashier.get("/counter/today"))
-    assert "Paid 1 NGN 40.50" in said
+    assert "Paid out 1 NGN 40.50" in said
     assert "Taken back 1 NGN 60.00" in said
     assert "Times are those of Africa/Lagos." in said
 
@@ -26,7 +26,7 @@ def test_the_list_outlives_the_till_and_ends_with_the_day(desk: Desk, clock: Ste
     desk.open(cash="500.00")
     desk.paid("60.00")
     desk.shop.count("440.00", desk.teller)
-    assert "Paid 1 NGN 60.00" in words(desk.cashier.get("/counter/today"))
+    assert "Paid out 1 NGN 60.00" in words(desk.cashier.get("/counter/today"))
     clock.advance(hours=15)
     desk.come_in()
     assert "None yet." in words(desk.cashier.get("/counter/today"))
@@ -41,7 +41,7 @@ def test_a_shift_over_midnight_is_listed_whole(desk: Desk, clock: SteppedClock) 
     desk.come_in()
     said = words(desk.cashier.get("/counter/today"))
     assert "2 Mar 2026 23:30" in said
-    assert "Paid 1 NGN 60.00" in said
+    assert "Paid out 1 NGN 60.00" in said
 
 
 def test_a_long_list_is_read_page_by_page(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,7 +53,7 @@ def test_a_long_list_is_read_page_by_page(desk: Desk, monkeypatch: pytest.Monkey
         page = desk.cashier.get(path)
         rows = [serial for serial in reversed(serials) if serial in page.text]
         assert len(rows) == size
-        assert "Paid 5 NGN 15.00" in words(page)
+        assert "Paid out 5 NGN 15.00" in words(page)
         seen += rows
         path = page.text.partition('href="/counter/today?')[2].partition('"')[0]
         path = f"/counter/today?{path}"
