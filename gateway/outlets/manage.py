@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from gateway.audit import trail
 from gateway.errors import BadInput, RaceLost
 from gateway.formats import money
+from gateway.formats.digits import hidden
 from gateway.ledger import store as ledger_store
 from gateway.ledger.guards import store as guards
 from gateway.ledger.operate import Deed
@@ -49,7 +50,8 @@ def create_outlet(
     settle_to = _plain(settle_to, SETTLE_TO_MAX, "a bank account")
     account = ledger_store.create(connection, OUTLET, code, currency, now, guarded=True)
     store.add_outlet(connection, code, name, settle_to, account.id, now)
-    record(connection, actor, CREATE_OUTLET, code, now, f"settles to {settle_to}", reason)
+    # What was typed, unlike the facts beside it: masked as words are.
+    record(connection, actor, CREATE_OUTLET, code, now, f"settles to {hidden(settle_to)}", reason)
     return known(connection, code)
 
 
