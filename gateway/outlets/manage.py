@@ -9,13 +9,12 @@ from sqlalchemy import Connection
 from gateway.audit import trail
 from gateway.errors import BadInput, RaceLost
 from gateway.formats import money
-from gateway.formats.digits import hidden
+from gateway.formats.facts import fact
 from gateway.ledger import store as ledger_store
 from gateway.ledger.guards import store as guards
 from gateway.ledger.operate import Deed
 from gateway.ledger.store import ACTIVE, FROZEN, OUTLET, TILL
 from gateway.outlets import store
-from gateway.outlets.record import record
 from gateway.outlets.shifts import store as shifts
 from gateway.outlets.shifts.closing import locked
 from gateway.outlets.shifts.store import State
@@ -50,8 +49,8 @@ def create_outlet(
     settle_to = _plain(settle_to, SETTLE_TO_MAX, "a bank account")
     account = ledger_store.create(connection, OUTLET, code, currency, now, guarded=True)
     store.add_outlet(connection, code, name, settle_to, account.id, now)
-    # What was typed, unlike the facts beside it: masked as words are.
-    record(connection, actor, CREATE_OUTLET, code, now, f"settles to {hidden(settle_to)}", reason)
+    said = fact("settles to {account}", account=settle_to)
+    trail.record(connection, actor, CREATE_OUTLET, code, now, reason, said)
     return known(connection, code)
 
 
@@ -76,7 +75,8 @@ def create_till(
     owner = till_name(outlet.code, number)
     account = ledger_store.create(connection, TILL, owner, currency, now, guarded=True)
     made = store.add_till(connection, outlet.id, number, account.id, float_limit)
-    record(connection, actor, CREATE_TILL, owner, now, f"float limit {float_limit}", reason)
+    said = fact("float limit {limit}", limit=float_limit)
+    trail.record(connection, actor, CREATE_TILL, owner, now, reason, said)
     found = store.till(connection, made)
     if found is None:
         raise LookupError("a till that was just written is not there")
@@ -128,8 +128,9 @@ def limit_till(connection: Connection, name: str, float_limit: Decimal, deed: De
         raise BadInput(f"till {till.name} is closed")
     if not store.limit_till(connection, till.id, till.float_limit, float_limit):
         raise RaceLost("the till changed meanwhile")
-    said = f"{money.plain(float_limit)} instead of {money.plain(till.float_limit)}"
-    record(connection, deed.actor, LIMIT_TILL, till.name, deed.now, said, trail.worded(deed.reason))
+    why = trail.worded(deed.reason)
+    said = fact("{limit} instead of {before}", limit=float_limit, before=till.float_limit)
+    trail.record(connection, deed.actor, LIMIT_TILL, till.name, deed.now, why, said)
     return known_till(connection, till.name)
 
 

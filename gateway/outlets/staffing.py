@@ -4,9 +4,9 @@ from sqlalchemy import Connection
 
 from gateway.audit import trail
 from gateway.errors import BadInput, RaceLost
+from gateway.formats.facts import fact
 from gateway.ledger.operate import Deed
 from gateway.outlets import store
-from gateway.outlets.record import record
 from gateway.outlets.rights import PAYERS
 from gateway.outlets.shifts import store as shifts
 from gateway.outlets.store import Outlet, Status
@@ -51,8 +51,9 @@ def move(connection: Connection, msisdn: str, outlet: str, deed: Deed) -> Member
         raise BadInput(f"{member.name} has till {shift.till} open: close it first")
     if not workplaces.move(connection, member.id, member.outlet, to.code):
         raise RaceLost("they were moved meanwhile")
-    why, fact = trail.worded(deed.reason), f"{member.outlet or 'no outlet'} to {to.code}"
-    record(connection, deed.actor, MOVE, msisdn, deed.now, fact, why)
+    why = trail.worded(deed.reason)
+    said = fact("{old} to {new}", old=member.outlet or "no outlet", new=to.code)
+    trail.record(connection, deed.actor, MOVE, msisdn, deed.now, why, said)
     return staff.by_id(connection, member.id) or member
 
 

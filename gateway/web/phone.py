@@ -4,21 +4,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from http import HTTPStatus
-from pathlib import Path
 from typing import Final
 
 from flask import (
     Blueprint,
     Response,
-    abort,
     jsonify,
     render_template,
     request,
-    send_from_directory,
 )
 
 from gateway.formats import msisdn
 from gateway.web.access import callers
+from gateway.web.pages import static
 
 CONTENT_SECURITY_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
@@ -36,7 +34,6 @@ ASSETS: Final = (
     "phone_line.js",
     "phone_panels.js",
 )
-STATIC: Final = Path(__file__).parent / "static"
 
 PAGE: Final = "/phone"
 PHONES_MAX: Final = 40  # inboxes in one request
@@ -92,11 +89,7 @@ def blueprint(parts: PhoneParts) -> Blueprint:
     @phone.get("/phone/static/<name>")
     @callers("demo")
     def asset(name: str) -> Response:
-        if name not in ASSETS:
-            abort(HTTPStatus.NOT_FOUND)
-        response = send_from_directory(STATIC, name, max_age=0)
-        response.headers["X-Content-Type-Options"] = "nosniff"
-        return response
+        return static.sent(name, ASSETS)
 
     return phone
 

@@ -9,12 +9,12 @@ from gateway.audit import trail
 from gateway.errors import BadInput, RaceLost
 from gateway.formats import money
 from gateway.formats.digits import hidden
+from gateway.formats.facts import fact
 from gateway.ledger import store as ledger_store
 from gateway.ledger.books import ZERO, Books, Leg
 from gateway.ledger.operate import Deed
 from gateway.ledger.store import Account
 from gateway.outlets import store as outlets
-from gateway.outlets.record import record
 from gateway.outlets.rights import NotAllowed, are_one
 from gateway.outlets.shifts import store
 from gateway.outlets.shifts.ending import store as ending
@@ -50,8 +50,8 @@ class Closing:
             raise RaceLost("the shift changed while it was being counted")
         counted = known(connection, shift.id)
         action = COUNT_FOR if by.reason else COUNT
-        fact = f"variance {counted.variance}"
-        record(connection, by.actor, action, shift.till, by.now, fact, by.reason)
+        said = fact("variance {variance}", variance=_known(counted.variance))
+        trail.record(connection, by.actor, action, shift.till, by.now, by.reason, said)
         if counted.variance == ZERO and counted.counts == 1:
             return self._close(connection, counted, by.actor, None, "", by.now)
         return counted
@@ -70,8 +70,8 @@ class Closing:
             return shift
         if shift.counted_by is not None and are_one(shift.counted_by, by.actor):
             raise NotAllowed("nobody accepts what they counted themselves: somebody else must")
-        fact = f"variance {shift.variance}"
-        record(connection, by.actor, "shift.accept", shift.till, by.now, fact, why)
+        said = fact("variance {variance}", variance=_known(shift.variance))
+        trail.record(connection, by.actor, "shift.accept", shift.till, by.now, why, said)
         return self._close(connection, shift, by.actor, by.actor, why, by.now)
 
     def send_back(self, connection: Connection, shift: Shift, seen: int, by: Deed) -> Shift:
@@ -85,8 +85,8 @@ class Closing:
             return shift
         if not ending.count_anew(connection, shift):
             raise BadInput("this shift is closed already")
-        fact = f"counted {shift.counted_cash}"
-        record(connection, by.actor, "shift.send_back", shift.till, by.now, fact, why)
+        said = fact("counted {cash}", cash=_known(shift.counted_cash))
+        trail.record(connection, by.actor, "shift.send_back", shift.till, by.now, why, said)
         return known(connection, shift.id)
 
     def _close(
@@ -101,8 +101,9 @@ class Closing:
         if not ending.close(connection, shift, accepted_by, hidden(why), now):
             raise RaceLost("the shift changed while it was being closed")
         moved = self._settle(connection, shift, now)
-        fact = f"paid {shift.total}, moved {moved}"  # less, where a dispute has taken some back
-        record(connection, actor, "shift.close", shift.till, now, fact)
+        # Less is moved where a dispute has taken some back.
+        said = fact("paid {paid}, moved {moved}", paid=shift.total, moved=moved)
+        trail.record(connection, actor, "shift.close", shift.till, now, fact=said)
         return known(connection, shift.id)
 
     def _settle(self, connection: Connection, shift: Shift, now: datetime) -> Decimal:
@@ -117,6 +118,13 @@ class Closing:
             key, legs = f"{CLOSE}:{shift.id}", (Leg(till, -owed, passes_on=True), Leg(outlet, owed))
             self._books.post(connection, key, CLOSE, shift.till, legs, now, returning=True)
         return owed
+
+
+def _known(amount: Decimal | None) -> Decimal:
+    """What a counted shift has."""
+    if amount is None:
+        raise LookupError("a shift that was counted has no count")
+    return amount
 
 
 def _insist_seen(shift: Shift, seen: int) -> None:

@@ -5,10 +5,11 @@ from decimal import Decimal
 
 from sqlalchemy import Connection
 
+from gateway.audit import trail
 from gateway.errors import BadInput, RaceLost
 from gateway.formats import money
+from gateway.formats.facts import fact
 from gateway.outlets import store as outlets
-from gateway.outlets.record import record
 from gateway.outlets.rights import insist_payer
 from gateway.outlets.shifts import store
 from gateway.outlets.shifts.store import Shift
@@ -50,10 +51,10 @@ def open_shift(
         raise BadInput(f"till {till.name} is frozen: ask an operator")
     left = store.last_counted(connection, till_id)
     number = store.add(connection, till, cashier.id, money.exact(opening_cash), left, now)
-    fact = f"with {opening_cash}"
+    said = fact("with {cash}", cash=opening_cash)
     if left is not None and left != opening_cash:
-        fact = f"{fact} where {left} were left"
-    record(connection, actor_of(cashier), "shift.open", till.name, now, fact)
+        said = fact("with {cash} where {left} were left", cash=opening_cash, left=left)
+    trail.record(connection, actor_of(cashier), "shift.open", till.name, now, fact=said)
     made = store.by_id(connection, number)
     if made is None:
         raise RaceLost("a shift that was just written is not there")

@@ -96,7 +96,7 @@ def _money(pages: Blueprint, parts: ConsoleParts) -> None:
 
 
 def _counts(pages: Blueprint, parts: ConsoleParts) -> None:
-    @pages.post("/outlets/<code>/shifts/<int(max=999999999999999999):shift>/accept")
+    @pages.post("/outlets/<code>/shifts/<int:shift>/accept")
     @allowed(*AT_CONSOLE)
     def accept_count(code: str, shift: int) -> Response:
         """Accept the count that they saw, where no manager of the outlet can."""
@@ -110,7 +110,7 @@ def _counts(pages: Blueprint, parts: ConsoleParts) -> None:
 
         return done(parts, f"accept-{shift}", work, lambda mistake: one(parts, code, mistake))
 
-    @pages.post("/outlets/<code>/shifts/<int(max=999999999999999999):shift>/count")
+    @pages.post("/outlets/<code>/shifts/<int:shift>/count")
     @allowed(*AT_CONSOLE)
     def count_shift(code: str, shift: int) -> Response:
         """Count the drawer, where neither its cashier nor a manager can."""

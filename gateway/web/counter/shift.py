@@ -29,25 +29,25 @@ NO_COUNT = -1  # is none that anybody has seen
 def routes(pages: Blueprint, parts: CounterParts) -> None:
     """`/counter/shifts/<number>` and what a manager decides there."""
 
-    @pages.get("/shifts/<int(max=999999999999999999):number>")
+    @pages.get("/shifts/<int:number>")
     @allowed(*AT_COUNTER)
     def shift(number: int) -> Response:
         """The result, once there is one."""
         return _page(parts, number)
 
-    @pages.post("/shifts/<int(max=999999999999999999):number>/accept")
+    @pages.post("/shifts/<int:number>/accept")
     @allowed(*MANAGES)
     def accept(number: int) -> Response:
         """The variance is what it is; the till is closed."""
         return _decided(parts, number, parts.counter.accept)
 
-    @pages.post("/shifts/<int(max=999999999999999999):number>/recount")
+    @pages.post("/shifts/<int:number>/recount")
     @allowed(*MANAGES)
     def recount(number: int) -> Response:
         """The cashier counts anew."""
         return _decided(parts, number, parts.counter.send_back)
 
-    @pages.post("/shifts/<int(max=999999999999999999):number>/count")
+    @pages.post("/shifts/<int:number>/count")
     @allowed(*MANAGES)
     def count_for(number: int) -> Response:
         """The drawer of a cashier who is not there is counted."""

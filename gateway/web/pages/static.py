@@ -1,5 +1,6 @@
 """The files that the staff's pages load: a literal list, nothing else of the folder."""
 
+from collections.abc import Collection
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
@@ -22,10 +23,15 @@ def blueprint() -> Blueprint:
     @files.get("/static/<name>")
     @callers("person")
     def file(name: str) -> Response:
-        if name not in FILES:
-            abort(HTTPStatus.NOT_FOUND)
-        response = send_from_directory(STATIC, name, max_age=0)
-        response.headers["X-Content-Type-Options"] = "nosniff"
-        return response
+        return sent(name, FILES)
 
     return files
+
+
+def sent(name: str, files: Collection[str]) -> Response:
+    """One of the files that a page may load; 404 for every other name."""
+    if name not in files:
+        abort(HTTPStatus.NOT_FOUND)
+    response = send_from_directory(STATIC, name, max_age=0)
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    return response
