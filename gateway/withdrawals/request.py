@@ -87,6 +87,8 @@ class Requester:
         Raises `BadInput`, `IntentReused`, and whatever `Limits.insist_debit` has against it, each
         before anything is written.
         """
+        # Read before the intent: what a racer with the same one took is then not missing here.
+        account = ledger_store.by_id(connection, wish.account.id)
         known = store.by_intent(connection, wish.intent)
         if known is not None:
             if (known.account_id, known.amount) != (wish.account.id, wish.amount):
@@ -94,7 +96,6 @@ class Requester:
             return known
         if money.exact(wish.amount) <= 0 or money.exact(wish.fee) < 0:
             raise BadInput("the amount must be above zero")
-        account = ledger_store.by_id(connection, wish.account.id)
         self._books.limits.insist_debit(account, wish.amount + wish.fee, now)
         reference = new_reference()
         # Before its row: the row's foreign key would take a shared lock on the account first.
