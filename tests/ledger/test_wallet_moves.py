@@ -52,7 +52,8 @@ def found_at(wired: Wired, phone: str) -> Account:
 def test_the_wallet_keeps_its_account_its_money_and_its_history(wired: Wired) -> None:
     wired.redeem(wired.issue("75.00").reveal())
     before = found_at(wired, ADA)
-    assert move(wired).outcome == f"moved to {masked(NEW)}"
+    done = move(wired)
+    assert done.outcome == f"moved to {masked(NEW)}"
     after = found_at(wired, NEW)
     assert (after.id, after.balance, after.unverified) == (before.id, Decimal("75.00"), True)
     assert wired.run(lambda c: wallets.find(c, ADA, "NGN")) is None
@@ -63,8 +64,8 @@ def test_the_wallet_keeps_its_account_its_money_and_its_history(wired: Wired) ->
         assert [line.actor for line in trail if line.action == action] == ["cli:two"]
     told = [line.reason for line in wired.run(partial(audit_store.about, subject=ADA))]
     assert told[-2:] == [
-        f"approval 1: moved to {masked(NEW)}",
-        f"approval 1, wallet.move: moved to {masked(NEW)}",
+        f"approval {done.id}: moved to {masked(NEW)}",
+        f"approval {done.id}, wallet.move: moved to {masked(NEW)}",
     ]
     assert wired.breaches() == []
 

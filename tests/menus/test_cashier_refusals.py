@@ -145,8 +145,8 @@ def test_a_shift_that_is_counted_meanwhile_pays_nothing(wired: Wired) -> None:
     shop.count("400.00")
     assert call.send("1") == "END Your till is counted or closed. Nothing was paid."
     waits = (
-        "END Till LAG-1/1: counted NGN 400.00, difference NGN -100.00. Your manager must accept"
-        " it. Nothing is paid until then."
+        "END Till LAG-1/1: counted NGN 400.00. Your manager must accept it."
+        " Nothing is paid until then."
     )
     assert typing.send(issued.reveal()) == waits
     assert wired.dial(AMA, text="6").body == (
