@@ -49,8 +49,7 @@ def test_the_token_is_redeemed_by_its_recipient_and_the_sender_hears_of_it(wired
     assert wired.dial(BELLO, text=f"1*{digits}").body.startswith("END You have received NGN 500")
     assert wired.balance(BELLO) == Decimal("500.00")
     assert sms(wired, ADA)[-1] == (
-        f"Your token {serial} to +234 803 000 0002 of NGN 500.00 was redeemed on"
-        " 02/03/2026 10:00."
+        f"Your token {serial} to +234 803 000 0002 of NGN 500.00 was redeemed on 02/03/2026 10:00."
     )
     assert wired.breaches() == []
 
