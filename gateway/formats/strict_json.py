@@ -33,13 +33,7 @@ def document(raw: bytes) -> dict[str, Any]:
     gateway.formats.strict_json.InvalidJson: not a JSON object
     """
     try:
-        found = json.loads(
-            raw.decode(),
-            object_pairs_hook=_unique,
-            parse_int=_number,
-            parse_float=_number,
-            parse_constant=_refuse_constant,
-        )
+        found = _DECODER.decode(raw.decode())
     except InvalidJson:
         raise
     except (ValueError, RecursionError):
@@ -107,3 +101,11 @@ def _number(written: str) -> Number:
 
 def _refuse_constant(_: str) -> NoReturn:
     raise InvalidJson("not a number")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique,
+    parse_int=_number,
+    parse_float=_number,
+    parse_constant=_refuse_constant,
+)

@@ -1,5 +1,8 @@
 """The digits: golden vectors, an independent derivation, the check digit, the keyed lookup."""
 
+import re
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -127,3 +130,9 @@ def test_a_third_length_is_not_derived() -> None:
 def test_digits_are_shown_in_groups_that_can_be_typed_back(token: str, shown: str) -> None:
     assert code.grouped(token) == shown
     assert code.validate(shown) == token
+
+
+def test_the_class_of_dropped_characters_is_what_compact_drops() -> None:
+    dropped = re.compile(f"[{code.DROPPED_CLASS}]")
+    for character in map(chr, range(sys.maxunicode + 1)):
+        assert bool(dropped.fullmatch(character)) == (code.compact(character) == ""), character

@@ -1,11 +1,9 @@
 """Masking tokens that were typed in the wrong place, wherever they stand in what is stored (T3)."""
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate
 
 from stdnum import luhn
 
@@ -14,7 +12,12 @@ from gateway.tokens import code
 HIDDEN = "#"
 GAP_MAX = 4  # characters between two groups of digits
 _FULL_WIDTH = {0xFF10 + digit: str(digit) for digit in range(10)}
-_GROUP = re.compile("[0-9\uff10-\uff19]+")
+_DIGIT = "[0-9\uff10-\uff19]"
+_GROUP = re.compile(f"{_DIGIT}+")
+# As many digits as the shortest token has, in groups that stand close to each other.
+_STRETCH = re.compile(
+    f"{_DIGIT}(?:[{code.DROPPED_CLASS}]{{0,{GAP_MAX}}}{_DIGIT}){{{min(code.LENGTHS) - 1},}}"
+)
 # A character as JSON or XML may write it; a body is searched as its reader would see it.
 _ESCAPED = re.compile(
     r"\\u([0-9A-Fa-f]{4})|&#x([0-9A-Fa-f]{1,6});|&#([0-9]{1,7});|\\([nrt])", re.ASCII
@@ -49,15 +52,14 @@ def masked(text: str, spared: Sequence[str] = ()) -> str:
     'id 902100000000000014'
     """
     seen = _seen(text)
-    groups = [found.span() for found in _GROUP.finditer(seen.text)]
-    if sum(end - start for start, end in groups) < min(code.LENGTHS):
-        return text
     hidden: set[tuple[int, int]] = set()
-    for first, last in _tokens(seen.text, groups):
-        entry = seen.text[groups[first][0] : groups[last][1]]
-        if not any(entry in word for word in spared):
-            hidden.update(groups[first : last + 1])
-    return _blotted(text, seen, sorted(hidden))
+    for stretch in _STRETCH.finditer(seen.text):
+        groups = [found.span() for found in _GROUP.finditer(seen.text, *stretch.span())]
+        for first, last in _tokens(seen.text, groups):
+            entry = seen.text[groups[first][0] : groups[last][1]]
+            if not any(entry in word for word in spared):
+                hidden.update(groups[first : last + 1])
+    return _blotted(text, seen, sorted(hidden)) if hidden else text
 
 
 def masked_bytes(body: bytes, spared: Sequence[str] = ()) -> bytes:
@@ -70,29 +72,17 @@ def masked_bytes(body: bytes, spared: Sequence[str] = ()) -> bytes:
 
 
 def _tokens(text: str, groups: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """What passes as a token: the first and the last of groups that stand close to each other."""
+    """What passes as a token among groups that stand close: the first and the last of each."""
+    sizes = [end - start for start, end in groups]
+    ends = list(accumulate(sizes))
     digits = "".join(text[start:end] for start, end in groups).translate(_FULL_WIDTH)
-    ends = list(accumulate(end - start for start, end in groups))
-    joined = [_is_joined(text, left, right) for left, right in pairwise(groups)]
-    breaks = [number for number, is_joined in enumerate(joined) if not is_joined]
     last_of = {end: number for number, end in enumerate(ends)}
-    for first, end in enumerate(ends):
-        start = end - (groups[first][1] - groups[first][0])
+    for first, size in enumerate(sizes):
+        start = ends[first] - size
         for length in code.LENGTHS:
             last = last_of.get(start + length)
-            if last is None or bisect_left(breaks, last) != bisect_left(breaks, first):
-                continue
-            if luhn.is_valid(digits[start : start + length]):
+            if last is not None and luhn.is_valid(digits[start : start + length]):
                 yield first, last
-
-
-def _is_joined(text: str, left: tuple[int, int], right: tuple[int, int]) -> bool:
-    return right[0] - left[1] <= GAP_MAX and _is_gap(text[left[1] : right[0]])
-
-
-@lru_cache(maxsize=256)
-def _is_gap(text: str) -> bool:
-    return code.compact(text) == ""
 
 
 def _seen(text: str) -> _Seen:
