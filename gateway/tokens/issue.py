@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from gateway.audit import trail
 from gateway.clock import end_of_local_day
-from gateway.errors import BadInput, GatewayError
+from gateway.errors import BadInput
 from gateway.formats import money
 from gateway.ledger import store as ledger_store
 from gateway.ledger import wallets
@@ -21,22 +21,17 @@ from gateway.ledger.floats import House
 from gateway.ledger.store import FEES, HOUSE, OUTSTANDING, Account
 from gateway.outbox import queue
 from gateway.tokens import code, serials, store
+from gateway.tokens.derive import Seed, free_digits
 from gateway.tokens.guesses import limits
-from gateway.tokens.keys.rings import GENERATE, LOOKUP, KeyRings
-from gateway.tokens.keys.rotation import write_kid
+from gateway.tokens.keys.rings import KeyRings
 from gateway.tokens.store import Status
 
-COUNTER_MAX = 8  # tries to find free digits (T5)
 DELIVERY = "token"  # the outbox template that carries the digits
 ISSUE_REF_MAX = 64
 SENDER_NAME_MAX = 40
 DEFAULT_PERIOD = "30d"  # how long a token is valid when nobody says
 _PERIOD = re.compile(r"([1-9][0-9]{0,3})([dh])", re.ASCII)
 _ISSUE_REF = re.compile(r"[!-~]([ -~]*[!-~])?", re.ASCII)
-
-
-class NoFreeDigits(GatewayError):
-    """Eight derivations in a row were taken: the space of this length is full."""
 
 
 class BindingRequired(BadInput):
@@ -133,31 +128,51 @@ class Issuer:
         whatever `Limits.insist_debit` has against the funder, each before anything is written.
         """
         _refuse_bad(order, now)
-        issue_ref = order.issue_ref or new_issue_ref()
-        known = store.by_issue_ref(connection, order.issuer, issue_ref)
-        if known is not None and known.txn_id == order.txn_id:
-            return self._issued(known)
+        order = replace(order, issue_ref=order.issue_ref or new_issue_ref())
+        known = self._known(connection, order)
         if known is not None:
-            raise DuplicateIssueRef(known.serial)
-        crowd = self._refuse_crowding(connection, order)
-        if funder is None:
-            payer = self._house.payer(connection, order.amount + order.fee, order.currency, now)
-        else:
-            payer = self._able(connection, funder, order, now)
+            return known
+        try:
+            crowd, payer = self._judged(connection, order, now, funder)
+        except BadInput:
+            # A racing repeat that has issued it meanwhile took what is missing here.
+            known = self._known(connection, order)
+            if known is None:
+                raise
+            return known
         # All refusals come before the first write: a caller may catch one and commit.
         if crowd:
             limits.keep_up(connection, crowd, now)
         txn_id = order.txn_id or self._new_txn_id()
-        token, derived = self._free_digits(connection, order.digits, issue_ref, txn_id, now)
+        token, derived = free_digits(
+            connection, self._rings, Seed(order.digits, order.issue_ref, txn_id), now
+        )
         serial = serials.new()
         # Before the token's row: its foreign key would take a shared lock on a busy float first.
         self._pay(connection, payer, order, serial, txn_id, now)
-        named = {"serial": serial, "txn_id": txn_id, "issue_ref": issue_ref}
+        named = {"serial": serial, "txn_id": txn_id, "issue_ref": order.issue_ref}
         store.add(connection, named | derived | _row(order, payer, now))
         _deliver(connection, serial, order, now)
         _record(connection, serial, order, now)
         facts = (order.amount, order.currency, order.recipient, order.expires_at)
         return Issued(serial, Status.ISSUED.value, *facts, lambda: token)
+
+    def _known(self, connection: Connection, order: Order) -> Issued | None:
+        """The token of an order that was issued already. Raises `DuplicateIssueRef`."""
+        known = store.by_issue_ref(connection, order.issuer, order.issue_ref)
+        if known is not None and known.txn_id != order.txn_id:
+            raise DuplicateIssueRef(known.serial)
+        return None if known is None else self._issued(known)
+
+    def _judged(
+        self, connection: Connection, order: Order, now: datetime, funder: Account | None
+    ) -> tuple[int, Account]:
+        """How many live tokens it would crowd, and who pays; raises for whatever is against it."""
+        crowd = self._refuse_crowding(connection, order)
+        if funder is not None:
+            return crowd, self._able(connection, funder, order, now)
+        total = order.amount + order.fee
+        return crowd, self._house.payer(connection, total, order.currency, now)
 
     def _able(
         self, connection: Connection, funder: Account, order: Order, now: datetime
@@ -204,24 +219,6 @@ class Issuer:
             legs.append(Leg(fees, order.fee))
         spends = not order.renews
         self._books.post(connection, f"issue:{txn_id}", "issue", serial, legs, now, by_owner=spends)
-
-    def _free_digits(
-        self, connection: Connection, digits: int, issue_ref: str, txn_id: str, now: datetime
-    ) -> tuple[str, dict[str, object]]:
-        """Digits nobody ever had, and what the row must keep to derive and find them again."""
-        kids = {p: write_kid(connection, self._rings, p, now) for p in (GENERATE, LOOKUP)}
-        kid, key = kids[GENERATE], self._rings.generate.key(kids[GENERATE])
-        for counter in range(COUNTER_MAX):
-            token = code.derive(key, kid, digits, issue_ref, txn_id, counter)
-            # Under every lookup key: the unique index cannot see a clash across two of them.
-            if not store.is_taken(connection, self._rings.lookups(token)):
-                return token, {
-                    "counter": counter,
-                    "generate_kid": kid,
-                    "lookup_kid": kids[LOOKUP],
-                    "lookup": self._rings.lookup_digest(kids[LOOKUP], token),
-                }
-        raise NoFreeDigits(f"no free {digits}-digit token after {COUNTER_MAX} tries")
 
     def _refuse_crowding(self, connection: Connection, order: Order) -> int:
         """Counted at every issue: the sweep's number would be as old as the sweep."""

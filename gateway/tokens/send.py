@@ -100,7 +100,6 @@ class Sends:
         wallet's owner may not decide now.
         """
         issuer, issue_ref = wallet.owner, f"send:{intent}"
-        known = store.by_issue_ref(connection, issuer, issue_ref)
         order = Order(
             amount=token.amount,
             currency=token.currency,
@@ -114,16 +113,15 @@ class Sends:
             sender_name=written_number(wallet.owner, recipient),
             renews=True,
         )
-        if known is not None:
+        if store.by_issue_ref(connection, issuer, issue_ref) is not None:
             return self._issuer.issue(connection, order, now, wallet)
-        if token.binding == TO_COUNTER:
-            raise PaidAtCounters("a cash code cannot be sent to another number: cancel it")
-        limits = self._books.limits
-        wallets.insist_owner(limits, ledger_store.by_id(connection, wallet.id), now)
-        told = outbox_store.count_to_since(connection, wallet.owner, notices.MOVED, now - DAY)
-        if told >= MOVES_A_DAY:
-            raise MovedOften(f"at most {MOVES_A_DAY} tokens a day go to another number")
-        self._retirer.replace(connection, token, wallet.owner, "sent to another number", now)
+        try:
+            self._take_from(connection, token, wallet, now)
+        except BadInput:
+            # It may be gone because a racing repeat has sent it: then that one's answer is ours.
+            if store.by_issue_ref(connection, issuer, issue_ref) is None:
+                raise
+            return self._issuer.issue(connection, order, now, wallet)
         try:
             # The cancellation has locked the wallet: what is true of it now stays so.
             issued = self._issuer.issue(connection, order, now, wallet)
@@ -132,6 +130,19 @@ class Sends:
         details = {"old": token.serial}
         notices.tell(connection, notices.MOVED, issued.serial, wallet.owner, now, details)
         return issued
+
+    def _take_from(
+        self, connection: Connection, token: Token, wallet: Account, now: datetime
+    ) -> None:
+        """Cancel what is to be sent to another number; its value is in the wallet then."""
+        if token.binding == TO_COUNTER:
+            raise PaidAtCounters("a cash code cannot be sent to another number: cancel it")
+        limits = self._books.limits
+        wallets.insist_owner(limits, ledger_store.by_id(connection, wallet.id), now)
+        told = outbox_store.count_to_since(connection, wallet.owner, notices.MOVED, now - DAY)
+        if told >= MOVES_A_DAY:
+            raise MovedOften(f"at most {MOVES_A_DAY} tokens a day go to another number")
+        self._retirer.replace(connection, token, wallet.owner, "sent to another number", now)
 
 
 def written_number(sender: str, recipient: str) -> str:

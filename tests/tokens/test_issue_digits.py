@@ -7,7 +7,8 @@ import pytest
 
 from gateway.clock import Clock
 from gateway.tokens import code, store
-from gateway.tokens.issue import COUNTER_MAX, Issued, NoFreeDigits
+from gateway.tokens.derive import COUNTER_MAX, NoFreeDigits
+from gateway.tokens.issue import Issued
 from tests.support.races import race
 from tests.support.wired import LOOKUP_KEY, Wired
 from tests.tokens.staging import issuer_with, order, plant, rows_of, system_accounts
