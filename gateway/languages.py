@@ -12,7 +12,10 @@ from babel.messages.pofile import PoFileError, read_po
 from gateway.errors import Misconfigured
 
 ENGLISH: Final = "en"
+OURSELVES: Final = "its authors"
 _PLACEHOLDER: Final = re.compile(r"\{([a-z][a-z0-9_]*)\}", re.ASCII)
+# Babel knows the common headers only. A line of the catalog's head: "X-Reviewed-By: name, day\n"
+_REVIEWED: Final = re.compile(r'^"X-Reviewed-By:[ \t]*(.*?)[ \t]*\\n"$', re.MULTILINE)
 
 
 def placeholders(text: str) -> frozenset[str]:
@@ -24,21 +27,26 @@ def placeholders(text: str) -> frozenset[str]:
     return frozenset(_PLACEHOLDER.findall(text))
 
 
+def catalogs(folder: Path) -> tuple[str, ...]:
+    """Every language that can be enabled: English, and those whose catalog lies in the folder."""
+    return (ENGLISH, *sorted(path.stem for path in folder.glob("*.po")))
+
+
 class Languages:
     """The enabled languages, read once from gettext sources: `<folder>/<code>.po`.
 
-    A catalog gets new and changed texts by Babel's own commands, `pybabel extract -o messages.pot`
-    and `pybabel update -i messages.pot -l fr -o menus/locale/fr.po`; what it marks fuzzy is not
-    used until a person has removed the mark. Nothing is compiled.
+    A catalog gets its new texts by `gateway menus missing`; what is marked fuzzy is not used until
+    a person has removed the mark. Nothing is compiled.
     """
 
     def __init__(self, folder: Path, enabled: Sequence[str]) -> None:
         """Raises Misconfigured for a language or catalog that cannot be used."""
         codes = dict.fromkeys((ENGLISH, *enabled))
         self._names = {code: _self_name(code) for code in codes}
-        self._catalogs = {
-            code: dict(_translations(folder / f"{code}.po")) for code in codes if code != ENGLISH
-        }
+        paths = {code: folder / f"{code}.po" for code in codes if code != ENGLISH}
+        self.folder = folder
+        self._catalogs = {code: dict(_translations(path)) for code, path in paths.items()}
+        self._reviewers = {code: _reviewer(path) for code, path in paths.items()}
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -48,6 +56,10 @@ class Languages:
     def name(self, code: str) -> str:
         """The language as its speakers call it; English for one that is not enabled."""
         return self._names.get(code, self._names[ENGLISH])
+
+    def reviewer(self, code: str) -> str | None:
+        """The native speaker who read a catalog, None when nobody did; English is our own."""
+        return self._reviewers.get(code, OURSELVES)
 
     def translations(self, code: str) -> Mapping[str, str]:
         """Each text that the language's catalog translates, with its translation."""
@@ -74,6 +86,11 @@ def _self_name(code: str) -> str:
     if not name:
         raise Misconfigured(f"{code!r} is not a language")
     return name[0].upper() + name[1:]
+
+
+def _reviewer(path: Path) -> str | None:
+    found = _REVIEWED.search(path.read_text(encoding="utf-8"))
+    return found[1] or None if found else None
 
 
 def _translations(path: Path) -> Iterator[tuple[str, str]]:

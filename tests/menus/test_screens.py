@@ -5,26 +5,21 @@ import re
 import pytest
 
 from gateway.formats import gsm7
-from gateway.languages import Languages, placeholders
-from gateway.sms import texts as sms_texts
-from gateway.sms.texts import CALL_US
-from gateway.ussd import dialogue, engine, listing, view
-from gateway.ussd.screens import Screen, Tree
-from menus import cashier, keywords, redeem, takings, till, topup, wallet
-from menus import settings as settings_menu
+from gateway.languages import Languages, catalogs
+from gateway.ussd import listing
+from gateway.ussd.screens import Tree
+from menus import texts
 from tests.support.clock import SteppedClock
 from tests.support.wired import Wired
 from wiring.core import LOCALE
 from wiring.gateway import MENUS
 
-LANGUAGES = ("en", "fr")
-SMALLEST_DISPLAY, USUAL_DISPLAY = 60, 160
-CHOICE_TEXTS = ("until {expiry}", "to {recipient}")
+LANGUAGES = catalogs(LOCALE)
 
 
 @pytest.fixture
 def wired(sqlite_url: str, clock: SteppedClock) -> Wired:
-    return Wired(sqlite_url, clock)
+    return Wired(sqlite_url, clock, languages=LANGUAGES)
 
 
 @pytest.fixture
@@ -37,55 +32,17 @@ def languages() -> Languages:
     return Languages(LOCALE, LANGUAGES)
 
 
-def texts_of(screen: Screen) -> set[str]:
-    unconfirmed = {screen.unconfirmed} - {""}
-    labels = (option.label for option in screen.options)
-    return {screen.text, *labels, *screen.complaints, *unconfirmed}
-
-
-def every_text(tree: Tree) -> set[str]:
-    """Every text of ours that a caller or a recipient can be shown."""
-    found = {text for screen in tree.values() for text in texts_of(screen)}
-    found |= {*engine.TEXTS, *dialogue.TEXTS, *view.TEXTS, *CHOICE_TEXTS}
-    found |= {
-        *redeem.COMPLAINTS.values(),
-        *wallet.KINDS.values(),
-        topup.SPOKEN,
-        *keywords.NOTES.values(),
-        CALL_US,
-        wallet.PENDING,
-        wallet.OTHER,
-        settings_menu.BLOCKED,
-        cashier.NO_TILL,
-        cashier.FOR,
-        takings.TAKEN_BACK,
-    }
-    return found | set(sms_texts.SAMPLES)
-
-
-@pytest.mark.parametrize("language", LANGUAGES[1:])
-def test_every_text_is_translated_with_its_values(
-    tree: Tree, languages: Languages, language: str
-) -> None:
-    translations = languages.translations(language)
-    wanted = {text for text in every_text(tree) if re.sub(r"\{\w+\}", "", text).strip()}
-    assert wanted - translations.keys() == set()
-    assert {t for t in wanted if placeholders(translations[t]) != placeholders(t)} == set()
-
-
-@pytest.mark.parametrize("language", LANGUAGES[1:])
-def test_no_translation_is_left_over(tree: Tree, languages: Languages, language: str) -> None:
-    assert languages.translations(language).keys() - every_text(tree) == set()
+def test_every_language_has_its_catalog(languages: Languages) -> None:
+    assert set(LANGUAGES) >= {"en", "fr"}
+    assert languages.codes == LANGUAGES
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_screen_fits_the_usual_display_with_every_complaint(
+def test_a_language_is_complete_and_within_every_budget(
     tree: Tree, languages: Languages, language: str
 ) -> None:
-    for page in listing.listed(tree, languages, language, USUAL_DISPLAY):
-        assert page.septets <= USUAL_DISPLAY
-        name = re.sub(r" (\[.*\]|page \d+)", "", page.screen)
-        assert tree[name].long or " page " not in page.screen, page
+    found = [f"{fault.text!r}: {fault.fault}" for fault in texts.faults(tree, languages, language)]
+    assert found == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -93,28 +50,18 @@ def test_every_screen_fits_the_usual_display_with_every_complaint(
 def test_every_page_fits_a_smaller_or_larger_display(
     tree: Tree, languages: Languages, language: str, budget: int
 ) -> None:
-    for page in listing.listed(tree, languages, language, budget):
+    for page in texts.listed(tree, languages, language, budget):
         assert page.septets == gsm7.septets(page.text) <= budget
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("text", [*engine.TEXTS, cashier.UNCONFIRMED, till.UNCONFIRMED])
+@pytest.mark.parametrize("text", texts.LAST_WORDS)
 def test_a_last_screen_outside_the_menus_fits_the_smallest_display(
     wired: Wired, language: str, text: str
 ) -> None:
     ending = wired.gateway.engine.ending(text, language)
     assert ending.ends
-    assert gsm7.septets(ending.text) <= SMALLEST_DISPLAY
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_text_loses_no_letter_on_the_way_to_gsm7(
-    tree: Tree, languages: Languages, language: str
-) -> None:
-    for text in every_text(tree):
-        named = dict.fromkeys(placeholders(text), "x")
-        said = languages.text(language, text, **named)
-        assert gsm7.transliterate(said).count("?") == said.count("?")
+    assert gsm7.septets(ending.text) <= texts.LAST_SEPTETS
 
 
 def test_the_roots_options_are_those_of_the_contract(tree: Tree) -> None:
