@@ -11,7 +11,7 @@ from gateway.tokens.redeem import Answer, Outcome
 from tests.support.clock import SteppedClock
 from tests.support.races import race
 from tests.support.wired import ADA, BELLO, Wired
-from tests.tokens.staging import phone
+from tests.tokens.staging import once_before, phone
 from tests.tokens.vectors import luhn_valid
 
 RACERS = 16
@@ -107,3 +107,16 @@ def test_typing_errors_of_racers_stop_at_their_limit(wired: Wired) -> None:
     told = Counter(answer for lane in results if isinstance(lane, list) for answer in lane)
     assert told == {Answer.MISTYPED: most, Answer.LIMITED: 40 - most}
     assert counts(wired, f"typing:{ADA}") == (most, most)
+
+
+def test_an_entry_beside_the_very_first_one_of_its_phone_is_not_called_one_too_many(
+    mariadb_url: str, clock: SteppedClock
+) -> None:
+    """It finds no counter to count in, and then the other's, which has room."""
+    wired = Wired(mariadb_url, clock)
+    one, other = wired.issue("1.00").reveal(), wired.issue("1.00").reveal()
+    with once_before(wired.gateway.database, "SELECT guess_counters", lambda: wired.redeem(other)):
+        assert wired.redeem(one).answer is Answer.REDEEMED
+    assert counts(wired) == (0, 0)
+    assert wired.breaches() == []
+    wired.close()

@@ -7,7 +7,7 @@ from decimal import Decimal
 import structlog
 from sqlalchemy import Connection
 
-from gateway.errors import Limited
+from gateway.errors import Limited, RaceLost
 from gateway.tokens import code
 from gateway.tokens.code import InvalidCode, Wrong
 from gateway.tokens.guesses import store
@@ -61,7 +61,11 @@ def begin(connection: Connection, source: str, allowance: Allowance, now: dateti
     if counter is None:
         store.add(connection, source, now)
         return
-    raise Limited(reopens(counter, allowance, now))
+    until = reopens(counter, allowance, now)
+    if until <= now:
+        # Made, or given back, since it was counted: that it had no room is true no more.
+        raise RaceLost("the counter changed while it was being counted")
+    raise Limited(until)
 
 
 def typed(connection: Connection, entry: str, source: str, now: datetime) -> str:
