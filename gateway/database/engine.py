@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from gateway.clock import monotonic
-from gateway.database import prepared, upgrade
+from gateway.database import after, prepared, upgrade
 from gateway.database.connections import (
     POOL_SECONDS_MAX,
     open_engine,
@@ -122,15 +122,21 @@ class Database:
     def _attempt(self, work: Callable[[Connection], T]) -> T:
         committing = False
         try:
-            with self._connection() as connection, prepared.gathering():
+            with (
+                self._connection() as connection,
+                prepared.gathering(),
+                after.gathering() as waiting,
+            ):
                 result = work(connection)
                 prepared.send_waiting(connection)
                 refuse_late(_seconds_left())
                 committing = True
                 _commit(connection)
-                return result
         except DBAPIError as error:
             raise _translated(error, committing) from error
+        if waiting:
+            after.done(waiting)
+        return result
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
