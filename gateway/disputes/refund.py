@@ -115,10 +115,13 @@ class Refunder:
     ) -> Account:
         sides = self._sides(connection, dispute, source, now)
         _insist_able(sides, amount)
+        surplus = floats.surplus(connection, sides.payee, amount)
         key = f"{REFUND}:{dispute.reference}"
         legs = (Leg(sides.payer, -amount), Leg(sides.payee, amount))
         # What comes back was theirs: it reaches a frozen or full wallet too.
         self._books.post(connection, key, REFUND, dispute.reference, legs, now, returning=True)
+        if surplus:
+            floats.bring_over(connection, self._books, sides.payee, surplus, key, now)
         messages.tell_moved(connection, dispute, sides.payer, sides.payee, amount, now)
         return sides.payer
 

@@ -9,9 +9,11 @@ from sqlalchemy import Connection
 
 from gateway.errors import RaceLost
 from gateway.ledger import store
-from gateway.ledger.books import ZERO, Books
+from gateway.ledger.books import ZERO, Books, Leg
 from gateway.ledger.limits import InsufficientFunds
 from gateway.ledger.store import FLOAT, HOUSE, Account
+
+SURPLUS = "surplus"  # the movement of what came back to the house beyond its advance
 
 
 def find(connection: Connection, owner: str, currency: str) -> Account | None:
@@ -99,3 +101,33 @@ def advance(connection: Connection, books: Books, currency: str, now: datetime) 
     """The house's advance, which nobody changes until this transaction ends."""
     account = books.system(connection, HOUSE, currency, now)
     return Advance(account, max(-store.locked_sum(connection, account.id), ZERO))
+
+
+def surplus(connection: Connection, account: Account, returned: Decimal) -> Decimal:
+    """How much of what comes back to an account is above the house's advance, once it was funded.
+
+    Zero for every account but the house's own. To be asked before it is booked: nobody gives or
+    covers advance until this transaction ends.
+    """
+    if account.kind != HOUSE:
+        return ZERO
+    if of_house(connection, account.currency) is None:
+        store.keep(connection, account.id)
+        _insist_unfunded(connection, account.currency)
+        return ZERO
+    return max(store.locked_sum(connection, account.id) + returned, ZERO)
+
+
+def bring_over(
+    connection: Connection, books: Books, account: Account, amount: Decimal, of: str, now: datetime
+) -> None:
+    """Put a surplus on the float that the house issues from; `of` is the movement it came with.
+
+    On the system account it would cover an advance that nobody owes, and nothing could be issued
+    from it.
+    """
+    funded = of_house(connection, account.currency)
+    if funded is None:
+        raise RaceLost("a float is never taken away")
+    legs = (Leg(account, -amount), Leg(funded, amount))
+    books.post(connection, f"{SURPLUS}:{of}", SURPLUS, of, legs, now, returning=True)

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from gateway.audit import trail
 from gateway.errors import BadInput, GatewayError
+from gateway.ledger import floats
 from gateway.ledger import store as ledger_store
 from gateway.ledger.books import Books, Leg
 from gateway.ledger.store import CLOSED, OUTSTANDING, Account
@@ -101,16 +102,20 @@ class Retirer:
     def _return_value(
         self, connection: Connection, token: Token, funder: Account, kind: str, now: datetime
     ) -> None:
-        outstanding = self._books.system(connection, OUTSTANDING, token.currency, now)
-        self._books.post(
+        key, books = f"{kind}:{token.id}", self._books
+        surplus = floats.surplus(connection, funder, token.amount)
+        outstanding = books.system(connection, OUTSTANDING, token.currency, now)
+        books.post(
             connection,
-            f"{kind}:{token.id}",
+            key,
             kind,
             token.serial,
             (Leg(outstanding, -token.amount), Leg(funder, token.amount)),
             now,
             returning=True,
         )
+        if surplus:
+            floats.bring_over(connection, books, funder, surplus, key, now)
 
 
 def _funder(connection: Connection, token: Token) -> Account:

@@ -31,6 +31,7 @@ KINDS: Final = {
     "issue": "Token issued",
     "cancel": "Cancelled",
     "expire": "Expired",
+    "surplus": "Came back beyond the advance",
 }
 
 
