@@ -10,6 +10,7 @@ from gateway.clock import Clock
 from gateway.errors import Misconfigured
 from gateway.settings import Settings
 from gateway.web import edge, health, numbers, phone, proxies, requests, sms, ussd, webhooks
+from gateway.web.api import routes as api
 from gateway.web.console import pages as console
 from gateway.web.counter import pages as counter
 from gateway.web.pages import static as files
@@ -38,6 +39,7 @@ def web_application(gateway: Gateway) -> Flask:
         gateway.settings, gateway.database, gateway.clock, gateway.board.is_paused
     )
     app.register_blueprint(webhooks.blueprint(hooks))
+    app.register_blueprint(api.blueprint(gateway.api_parts()))
     app.register_blueprint(files.blueprint())
     app.register_blueprint(counter.blueprint(gateway.counter_parts()))
     app.register_blueprint(console.blueprint(gateway.console_parts()))

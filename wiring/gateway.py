@@ -30,6 +30,7 @@ from gateway.ussd import screens
 from gateway.ussd.engine import Engine
 from gateway.ussd.purge import forget_old
 from gateway.web import phone, sms, ussd
+from gateway.web.api.routes import ApiParts
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.counter.parts import CounterParts
 from gateway.web.inbox import Inbox
@@ -54,6 +55,7 @@ from menus import (
 from menus import settings as settings_menu
 from menus.keywords import NOTE, Keywords
 from wiring import pages
+from wiring.api import api_parts
 from wiring.core import core
 from wiring.desk import desk
 from wiring.money import money
@@ -257,6 +259,10 @@ class Gateway:
     def console_parts(self) -> ConsoleParts:
         """What the console's pages need."""
         return pages.console_parts(self.core, self.money, self.reconciler, self.door())
+
+    def api_parts(self) -> ApiParts:
+        """What the partner API needs."""
+        return api_parts(self.core, self.money)
 
     def phone_parts(self) -> phone.PhoneParts:
         """What the demo's phone needs."""

@@ -5,6 +5,7 @@ from typing import Any
 import click
 from sqlalchemy import Connection
 
+from gateway.cli import partner_keys
 from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, Parts, pass_parts
@@ -173,3 +174,6 @@ def _float(parts: Parts, connection: Connection, owner: str) -> dict[str, Any]:
         "held": None if account is None else account.held,
         "currency": currency,
     }
+
+
+partner_keys.add_to(group)

@@ -15,6 +15,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("tokens", "partners", "notices"),
     ("withdrawals", "deposits", "outlets"),
     ("disputes", "reconciliation"),
+    ("api",),
     ("menus",),
     ("web", "cli", "worker"),
     ("wiring",),

@@ -1,0 +1,1 @@
+"""Keys with which a partner's machines prove who they are, and what each may do."""

@@ -1,0 +1,1 @@
+"""Requests that a partner repeats: executed once, answered as the first time."""

@@ -1,0 +1,1 @@
+"""The partner API over HTTP: one table of operations makes its routes and its description."""

@@ -1,0 +1,99 @@
+"""What the partner API takes and gives: the one place that both checks and describes it."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+Amount = Annotated[
+    str,
+    Field(pattern=r"^[0-9]{1,15}(\.[0-9]{1,2})?$", examples=["500.00"], description="Above zero."),
+]
+Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$", examples=["NGN"])]
+Phone = Annotated[
+    str,
+    Field(min_length=3, max_length=32, examples=["+2348030000001"], description="E.164 is best."),
+]
+Serial = Annotated[str, Field(pattern=r"^[0-9A-Z]{8}$", examples=["K7M29QXD"])]
+Digits = Annotated[str, Field(pattern=r"^([0-9]{18}|[0-9]{11})$")]
+Status = Literal["issued", "suspended", "redeemed", "expired", "cancelled"]
+Reason = Annotated[str, Field(max_length=200, description="Kept in the trail, never a token.")]
+
+
+class Body(BaseModel):
+    """What a partner sends: nothing more than what is known, nothing converted."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class View(BaseModel):
+    """What a partner is given."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewToken(Body):
+    """A token to issue from the partner's float."""
+
+    amount: Amount
+    recipient: Phone | None = None
+    issue_ref: Annotated[
+        str | None, Field(max_length=64, description="Yours, once: unique per partner.")
+    ] = None
+    digits: Literal[18, 11] = 18
+    bound: Annotated[
+        bool, Field(description="Only the recipient's phone, or without one only you, redeem it.")
+    ] = False
+    expires_at: Annotated[
+        AwareDatetime | None, Field(strict=False, description="Null: as the profile says.")
+    ] = None
+    deliver: Annotated[bool, Field(description="By SMS to the recipient.")] = True
+    language: Annotated[str | None, Field(max_length=8)] = None
+    sender_name: Annotated[str | None, Field(max_length=40)] = None
+
+
+class IssuedToken(View):
+    """A token that was issued."""
+
+    serial: Serial
+    status: Status
+    amount: Amount
+    currency: Currency
+    recipient: str | None
+    expires_at: datetime
+    token: Annotated[
+        Digits | None, Field(description="With deliver: false and the scope tokens:reveal alone.")
+    ] = None
+
+
+class TokenView(View):
+    """A token as its issuer reads it; never its digits."""
+
+    serial: Serial
+    status: Status
+    amount: Amount
+    currency: Currency
+    recipient: str | None
+    expires_at: datetime
+    issue_ref: str
+    digits: Literal[18, 11]
+    bound: bool
+    issued_at: datetime
+    redeemed_at: datetime | None
+
+
+class Deed(Body):
+    """Why a partner changes a token."""
+
+    reason: Reason = ""
+
+
+class Problem(View):
+    """What went wrong (RFC 9457); `code` is for programs."""
+
+    model_config = ConfigDict(extra="allow")
+
+    title: str
+    status: int
+    code: str
+    detail: str

@@ -1,0 +1,108 @@
+"""What a partner is told when something cannot be done: problem+json (RFC 9457) with a code."""
+
+import json
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any
+
+from flask import Response
+
+from gateway.api.tokens import NotFound
+from gateway.clock import iso
+from gateway.errors import (
+    BadInput,
+    CommitUnknown,
+    Disputed,
+    DuplicateKey,
+    GatewayError,
+    Limited,
+    TryAgain,
+)
+from gateway.ledger.limits import InsufficientFunds, LimitExceeded, Stopped
+from gateway.partners.access.keys import Forbidden, Unauthorized
+from gateway.partners.profiles import PartnerSuspended
+from gateway.partners.repeats.once import KeyReused
+from gateway.tokens.issue import DuplicateIssueRef
+from gateway.tokens.reprint import ResendLimited
+from gateway.tokens.retire import FunderClosed, WrongState
+
+CONTENT_TYPE = "application/problem+json"
+INVALID, UNAUTHORIZED, FORBIDDEN, NOT_FOUND = (
+    "invalid_request",
+    "unauthorized",
+    "forbidden",
+    "not_found",
+)
+IN_PROGRESS, UNAVAILABLE = "in_progress", "temporarily_unavailable"
+# Every code there is, with the status it comes with.
+STATUSES = {
+    INVALID: 422,
+    UNAUTHORIZED: 401,
+    FORBIDDEN: 403,
+    NOT_FOUND: 404,
+    "already_redeemed": 409,
+    "suspended": 409,
+    "wrong_state": 409,
+    "disputed": 409,
+    "key_reused": 409,
+    IN_PROGRESS: 409,
+    "duplicate_issue_ref": 409,
+    "expired": 410,
+    "cancelled": 410,
+    "insufficient_funds": 422,
+    "limit_exceeded": 422,
+    "limited": 429,
+    UNAVAILABLE: 503,
+}
+# The first that fits an error decides.
+CODES: tuple[tuple[type[GatewayError], str], ...] = (
+    (Unauthorized, UNAUTHORIZED),
+    (Forbidden, FORBIDDEN),
+    (PartnerSuspended, FORBIDDEN),
+    (Stopped, FORBIDDEN),
+    (NotFound, NOT_FOUND),
+    (DuplicateIssueRef, "duplicate_issue_ref"),
+    (KeyReused, "key_reused"),
+    (Disputed, "disputed"),
+    (InsufficientFunds, "insufficient_funds"),
+    (LimitExceeded, "limit_exceeded"),
+    (ResendLimited, "limited"),
+    (Limited, "limited"),
+    (FunderClosed, "wrong_state"),
+    (BadInput, INVALID),
+)
+STATES = {"redeemed": "already_redeemed"} | {s: s for s in ("suspended", "expired", "cancelled")}
+
+
+def problem(code: str, detail: str = "", retry_after: int | None = None, **more: Any) -> Response:
+    """One answer of trouble; `more` are members of its own, such as a serial."""
+    status = HTTPStatus(STATUSES[code])
+    body = {"title": status.phrase, "status": status.value, "code": code, "detail": detail, **more}
+    answer = Response(json.dumps(body), status, content_type=CONTENT_TYPE)
+    if status is HTTPStatus.UNAUTHORIZED:
+        answer.headers["WWW-Authenticate"] = "Bearer"
+    if retry_after is not None:
+        answer.headers["Retry-After"] = str(retry_after)
+    return answer
+
+
+def of(error: GatewayError, now: datetime) -> Response:
+    """The answer to an error that we raised on purpose."""
+    if isinstance(error, WrongState):
+        return problem(STATES.get(error.status, "wrong_state"), str(error), token=error.status)
+    if isinstance(error, DuplicateIssueRef):
+        return problem("duplicate_issue_ref", str(error), serial=error.serial)
+    if isinstance(error, LimitExceeded):
+        return problem("limit_exceeded", str(error), cap=error.cap, most=str(error.most))
+    if isinstance(error, Limited):
+        wait = max(1, round((error.until - now).total_seconds()))
+        return problem("limited", "too many wrong tokens", wait, until=iso(error.until))
+    if isinstance(error, CommitUnknown):
+        return problem(
+            UNAVAILABLE, "it may have happened: repeat it with the same Idempotency-Key", 1
+        )
+    code = next((code for kind, code in CODES if isinstance(error, kind)), UNAVAILABLE)
+    if code == UNAVAILABLE:
+        known = isinstance(error, (TryAgain, DuplicateKey))
+        return problem(code, "nothing was changed: try again" if known else "try again later", 1)
+    return problem(code, str(error))

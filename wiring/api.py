@@ -1,0 +1,35 @@
+"""The parts of the partner API."""
+
+from importlib.metadata import version
+
+from gateway.api.tokens import Country, PartnerTokens
+from gateway.disputes.store import open_reference
+from gateway.partners.repeats.once import Once
+from gateway.tokens.keys import rotation
+from gateway.tokens.keys.rings import LOOKUP
+from gateway.web.api.operations import Services
+from gateway.web.api.routes import ApiParts
+from wiring.core import Core
+from wiring.money import Money
+
+
+def api_parts(core: Core, money: Money) -> ApiParts:
+    """What the API's routes need."""
+    settings, rings = core.settings, core.rings
+    country = Country(
+        settings.country, settings.currency, settings.zone, tuple(core.languages.codes)
+    )
+    made = money.tokens
+    tokens = PartnerTokens(made.issuer, made.reprinter, made.retirer, country, open_reference)
+    return ApiParts(
+        database=core.database,
+        clock=core.clock,
+        services=Services(tokens),
+        once=Once(
+            dict(rings.lookup),
+            lambda connection, now: rotation.write_kid(connection, rings, LOOKUP, now),
+        ),
+        title="Token gateway: partner API",
+        version=version("token-gateway"),
+        digits=tokens.digits,
+    )
