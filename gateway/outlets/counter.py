@@ -90,12 +90,10 @@ class Counter:
         till_id: int,
         opening_cash: Decimal,
         now: datetime,
+        after: int | None = None,
     ) -> Shift:
-        """The cashier's shift at a till; the one they have there already is it.
-
-        Raises `BadInput`.
-        """
-        return opening.open_shift(connection, cashier, till_id, opening_cash, now)
+        """The cashier's shift at a till; `after` says which wish it is, as of `open_shift`."""
+        return opening.open_shift(connection, cashier, till_id, opening_cash, now, after)
 
     def count(
         self,

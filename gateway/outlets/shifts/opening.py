@@ -19,10 +19,23 @@ from gateway.people.staff.store import Member
 from gateway.people.staff.workplaces import store as workplaces
 
 
+class OpenedSince(BadInput):
+    """The till was opened since the form was made: whatever it says of the drawer is of then."""
+
+
 def open_shift(
-    connection: Connection, cashier: Member, till_id: int, opening_cash: Decimal, now: datetime
+    connection: Connection,
+    cashier: Member,
+    till_id: int,
+    opening_cash: Decimal,
+    now: datetime,
+    after: int | None = None,
 ) -> Shift:
-    """The cashier's shift at a till; one that they have there already is it. Raises `BadInput`.
+    """The cashier's shift at a till; one that they have there already is it.
+
+    `after` is the last shift there that they knew of (0: none), which makes the wish one that is
+    spent once: a form that comes again when its shift is over opens nothing. None: whatever was.
+    Raises `BadInput`, `OpenedSince`.
 
     Of two who open a till at once the second one waits, and finds it taken; whoever freezes or
     closes the till, or moves the cashier elsewhere, waits or has done it.
@@ -43,6 +56,8 @@ def open_shift(
     other = store.at_till(connection, till_id)
     if other is not None:
         raise BadInput(f"till {other.till} is {other.cashier}'s until it is closed")
+    if after is not None and store.last_at(connection, [till_id]).get(till_id, 0) != after:
+        raise OpenedSince(f"till {till.name} was opened since: count its drawer again")
     outlet = outlets.by_code(connection, till.outlet)
     stands = (till.stand, outlet.stand) if outlet else (Status.CLOSED,)
     if Status.CLOSED in stands:

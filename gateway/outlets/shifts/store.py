@@ -16,6 +16,7 @@ from sqlalchemy import (
     Integer,
     String,
     bindparam,
+    func,
     insert,
     select,
     update,
@@ -229,6 +230,12 @@ def last_counted(connection: Connection, till_id: int) -> Decimal | None:
     query = select(_c.counted_cash).where(_c.till_id == till_id, _c.state == State.CLOSED.value)
     found: Decimal | None = connection.scalar(query.order_by(_c.id.desc()).limit(1))
     return found
+
+
+def last_at(connection: Connection, till_ids: Sequence[int]) -> dict[int, int]:
+    """The number of the last shift at each of these tills that had one."""
+    query = select(_c.till_id, func.max(_c.id)).where(_c.till_id.in_(till_ids))
+    return {int(row[0]): int(row[1]) for row in connection.execute(query.group_by(_c.till_id))}
 
 
 def busy_tills(connection: Connection, outlet_id: int) -> set[int]:

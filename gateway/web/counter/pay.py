@@ -10,7 +10,8 @@ from gateway.errors import BadInput
 from gateway.outlets.counter import COUNTER
 from gateway.outlets.payments.answers import Shown, Stop
 from gateway.outlets.shifts.drawer import cash
-from gateway.outlets.shifts.store import State
+from gateway.outlets.shifts.opening import OpenedSince
+from gateway.outlets.shifts.store import State, last_at
 from gateway.tokens.tills.pay import Answer
 from gateway.web.counter import typed
 from gateway.web.counter.parts import CounterParts
@@ -47,12 +48,16 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
         if till is None or problems:
             return _front(parts, UNPROCESSABLE, problems=problems)
         now, member = parts.clock.now(), g.member
+        after = typed.number(form.get(f"after-{till}", "")) or 0
         try:
             parts.database.run(
-                lambda c: parts.counter.open_shift(c, member, till, opening_cash, now),
+                lambda c: parts.counter.open_shift(c, member, till, opening_cash, now, after),
                 deadline=deadline(),
                 keyed=True,
             )
+        except OpenedSince as error:
+            problems = {"cash": sentence(str(error))}
+            return _front(parts, UNPROCESSABLE, problems=problems, is_stale=True)
         except BadInput as error:
             return _front(parts, UNPROCESSABLE, problems={"till": sentence(str(error))})
         return sent_on(HOME)
@@ -85,20 +90,24 @@ def _front(
     said: Said | None = None,
     problems: dict[str, str] | None = None,
     asks_phone: bool = False,
+    is_stale: bool = False,  # the cash that was typed is of another time
 ) -> Response:
     member = g.member
     with parts.database.snapshot() as connection:
         shift = parts.counter.shift_of(connection, member.id)
         outlet = parts.counter.outlet_of(connection, member) if shift is None else None
         tills = parts.counter.tills_free(connection, outlet) if outlet else []
+        after = last_at(connection, [till.id for till in tills])
         last = parts.counter.last(connection, shift) if shift else []
     if shift is None:
         form = request.form
-        values = {"till": form.get("till", ""), "cash": form.get("cash", "")}
+        counted = "" if is_stale else form.get("cash", "")
+        values = {"till": form.get("till", ""), "cash": counted}
         return shown(
             *(parts, "counter/open.html", status),
             outlet=outlet,
             tills=tills,
+            after=after,
             values=values,
             problems=problems or {},
             said=said,

@@ -1,6 +1,10 @@
 """Opening a till: one of the cashier's outlet, with the cash that lies in its drawer."""
 
+import re
+from collections.abc import Callable
+
 import pytest
+from werkzeug.test import TestResponse
 
 from gateway.people.staff.store import Role
 from tests.outlets.staging import naira
@@ -36,6 +40,43 @@ def test_a_form_sent_twice_opens_one_till(desk: Desk) -> None:
     for _ in range(2):
         assert desk.cashier.post("/counter/shifts", till=till, cash="20").status_code == 303
     assert desk.shop.trail("shift.open") == ["with 20.00"]
+
+
+def opening_form(desk: Desk, cash: str = "500.00") -> Callable[[], TestResponse]:
+    """The form as it is now, filled in: however often it is sent, it is the same one."""
+    page = desk.cashier.get("/counter").text
+    fields = dict(re.findall('name="(after-[0-9]+)" value="([0-9]+)"', page))
+    assert len(fields) == 2
+    till = str(desk.shop.till().id)
+    return lambda: desk.cashier.post("/counter/shifts", till=till, cash=cash, **fields)
+
+
+def test_a_form_sent_again_after_its_till_was_closed_opens_nothing(desk: Desk) -> None:
+    send = opening_form(desk)
+    assert send().status_code == 303
+    assert desk.shop.count("500.00", desk.teller).state == "closed"
+    answer = send()
+    assert answer.status_code == 422
+    assert f"Till {desk.shop.outlet}/1 was opened since: count its drawer again." in words(answer)
+    assert 'name="cash" type="text" value=""' in answer.text
+    assert len(desk.shop.trail("shift.open")) == 1
+    assert opening_form(desk)().status_code == 303
+    assert len(desk.shop.trail("shift.open")) == 2
+
+
+def test_a_form_filled_in_before_somebody_else_had_the_till_opens_nothing(desk: Desk) -> None:
+    send = opening_form(desk)
+    other = desk.shop.member(OTHER)
+    desk.shop.shift(other)
+    assert desk.shop.count("500.00", other).state == "closed"
+    assert send().status_code == 422
+    assert len(desk.shop.trail("shift.open")) == 1
+
+
+def test_two_clicks_on_one_form_open_one_till(desk: Desk) -> None:
+    send = opening_form(desk)
+    assert [send().status_code, send().status_code] == [303, 303]
+    assert len(desk.shop.trail("shift.open")) == 1
 
 
 # The till, the cash, and what is said beside the field.
