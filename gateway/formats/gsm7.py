@@ -21,8 +21,15 @@ _EXTENDED: Final = re.compile(f"[{re.escape(_EXTENSION)}]")
 # In the alphabet, yet a return overwrites the line on some handsets and a feed clears the screen.
 _UNSAFE_OR_FOREIGN: Final = re.compile(f"\r\n?|\f|{_FOREIGN.pattern}")
 
-# Letters that fall apart into a GSM-7 letter and marks (ẹ ọ ṣ á í ó ú ê ç) need no line here.
+# The letters of our languages are written out. Of their marked vowels GSM-7 has à è é ì ò ù and É
+# alone, so that a tone may be kept on one and lost on the next. Letters of other languages that
+# fall apart into a GSM-7 letter and marks need no line.
 _WRITTEN: Final[dict[str, str]] = {
+    **dict(zip("ẹẸọỌṣṢ", "eEoOsS", strict=True)),  # Yoruba; ọ Igbo too
+    **dict(zip("ịỊụỤṅṄ", "iIuUnN", strict=True)),  # Igbo
+    **dict(zip("áÁíÍóÓúÚÀÈÌÒÙ", "aAiIoOuUAEIOU", strict=True)),  # tones
+    **dict(zip("ńŃǹǸḿḾāĀēĒīĪōŌūŪ", "nNnNmMaAeEiIoOuU", strict=True)),  # tones
+    **dict(zip("âÂêÊîÎôÔûÛëËïÏçÿŸ", "aAeEiIoOuUeEiIcyY", strict=True)),  # French
     **dict(zip("ɓƁɗƊƙƘƴƳɲƝ", "bBdDkKyYnN", strict=True)),  # Hausa, Fulfulde
     **dict(zip("ɛƐɔƆŋŊɖƉƒƑɣƔʋƲʒƷ", "eEoOnNdDfFgGvVzZ", strict=True)),  # Twi, Ewe, Ga, Fon
     **dict(zip("ɩƖʊƱǝƎəƏɨƗʉɄ", "iIuUeEeEiIuU", strict=True)),  # Kabiye, Dyula, Kanuri
@@ -92,6 +99,10 @@ def transliterate(text: str) -> str:
     'Café "Lagos" - N Shop '
     >>> transliterate("Ẹ kú àárọ̀, Ƙarin ɗaki, français, ŋɔ…")
     'E ku àaro, Karin daki, francais, no...'
+    >>> transliterate("Bẹẹni, ṣé o ti san án? Ọjà"), transliterate("Ị kwụọla ụgwọ? Ṅụọ, Ọrụ")
+    ('Beeni, sé o ti san an? Ojà', 'I kwuola ugwo? Nuo, Oru')
+    >>> transliterate("Ɓoye, ɗaya, ƙari, 'ya'ya, ƴan’uwa"), transliterate("déjà payé, ça marche, où")
+    ("Boye, daya, kari, 'ya'ya, yan'uwa", 'déjà payé, ca marche, où')
     >>> transliterate("電 ٣ ³")
     '? ? ?'
     """
