@@ -30,6 +30,10 @@ class ResendLimited(BadInput):
     """The token was sent often enough for now."""
 
 
+class SentAlready(BadInput):
+    """The token was sent again since whoever asks has looked."""
+
+
 class NoRecipient(BadInput):
     """The token has no phone it could be sent to."""
 
@@ -68,15 +72,25 @@ class Reprinter:
         return again
 
     def resend(
-        self, connection: Connection, token: Token, actor: str, now: datetime, reason: str = ""
+        self,
+        connection: Connection,
+        token: Token,
+        actor: str,
+        now: datetime,
+        reason: str = "",
+        seen: int | None = None,
     ) -> None:
         """Queue the token's SMS once more, to its recorded recipient, whoever asks.
 
-        Raises `WrongState`, `NoRecipient`, `ResendLimited`, `DerivationMismatch`.
+        `seen` is its number of reprints when they looked, which makes the wish one that is spent
+        once; None: whatever it was. Raises `SentAlready`, `WrongState`, `NoRecipient`,
+        `ResendLimited`, `DerivationMismatch`.
         """
         # Locked, so that two resends cannot pass the limit together. All refusals come before the
         # first write: a menu that catches one commits its transaction.
         fresh = store.locked(connection, token.id)
+        if seen is not None and fresh.reprints != seen:
+            raise SentAlready("it was sent again since this page was made: look at its history")
         _refuse_dead(fresh, now)
         if fresh.recipient is None:
             raise NoRecipient("the token has no recipient")

@@ -21,6 +21,7 @@ from gateway.web.console.doing import By, Mistake, done, has_done, typed
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.people import repeatable
 from gateway.web.console.reading import page_of, read
+from gateway.web.console.tokens import seen_reprints
 from gateway.web.pages.answers import problem, sent_on
 from gateway.web.pages.door import AT_CONSOLE, allowed
 
@@ -93,12 +94,20 @@ def routes(pages: Blueprint, parts: ConsoleParts) -> None:
             token = tokens.by_serial(connection, found.subject)
             if token is None:
                 raise BadInput("its token is not there")
-            # The same click once more would go out as a second text.
-            if not has_done(connection, by, RESENT, token.serial):
-                parts.reprinter.resend(connection, token, by.actor, by.now, by.reason)
-            return f"{ROOT}/{row}?done=token-reprint"
+            args = (token, by.actor, by.now, by.reason, seen_reprints())
+            parts.reprinter.resend(connection, *args)
+            return _sent(row)
 
-        return done(parts, "resend", work, lambda mistake: _one(parts, row, mistake))
+        def was_done(connection: Connection, by: By) -> str | None:
+            found = store.by_id(connection, row)
+            again = found is not None and has_done(connection, by, RESENT, found.subject)
+            return _sent(row) if again else None
+
+        return done(parts, "resend", work, lambda mistake: _one(parts, row, mistake), was_done)
+
+
+def _sent(row: int) -> str:
+    return f"{ROOT}/{row}?done=token-reprint"
 
 
 def may_resend(message: Message) -> bool:
@@ -141,8 +150,8 @@ def _one(parts: ConsoleParts, row: int, mistake: Mistake | None = None) -> Respo
         if found is None:
             return problem(HTTPStatus.NOT_FOUND, "There is no message with this number.")
         reports = store.reports(connection, found, REPORTS_MAX)
-        is_token = found.line == SMS and tokens.by_serial(connection, found.subject) is not None
-    values: dict[str, Any] = {"one": found, "reports": reports, "is_token": is_token}
+        token = tokens.by_serial(connection, found.subject) if found.line == SMS else None
+    values: dict[str, Any] = {"one": found, "reports": reports, "token": token}
     values |= {"may_resend": may_resend(found), "mistake": mistake}
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
     return read(parts, "console/message.html", status, **values, **_words())

@@ -21,7 +21,7 @@ from gateway.tokens.store import LIVE, Status, Token
 from gateway.web.console.doing import By, Mistake, done, has_done, typed
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.people import repeatable
-from gateway.web.console.reading import page_of, read
+from gateway.web.console.reading import number, page_of, read
 from gateway.web.console.token_history import history, movements
 from gateway.web.pages.answers import problem, sent_on
 from gateway.web.pages.door import AT_CONSOLE, allowed
@@ -90,7 +90,9 @@ def _deeds(pages: Blueprint, parts: ConsoleParts) -> None:
             c, t, by.actor, by.reason, by.now, open_reference
         ),
         "cancel": lambda c, t, by: parts.retirer.cancel(c, t, by.actor, by.reason, by.now),
-        "reprint": lambda c, t, by: parts.reprinter.resend(c, t, by.actor, by.now, by.reason),
+        "reprint": lambda c, t, by: parts.reprinter.resend(
+            c, t, by.actor, by.now, by.reason, seen_reprints()
+        ),
     }
 
     @pages.post("/tokens/<serial>/<form>")
@@ -117,6 +119,11 @@ def _do(parts: ConsoleParts, serial: str, form: str, act: Act) -> Response:
         return _way(found.serial, form)
 
     return done(parts, form, work, lambda mistake: _one(parts, serial, mistake), was_done)
+
+
+def seen_reprints() -> int:
+    """How often the token was sent again when the form was made: the form's wish is spent once."""
+    return number(typed("seen")) or 0
 
 
 def _way(serial: str, form: str) -> str:

@@ -13,6 +13,7 @@ from gateway.people.staff.store import Role
 from gateway.switches import board
 from gateway.web.console.outbox import COUNT_MAX
 from tests.support.clock import SteppedClock
+from tests.support.races import race
 from tests.support.wired import ADA, BELLO
 from tests.web.staffed import Staffed, Visitor
 
@@ -104,8 +105,10 @@ def test_a_failed_token_is_sent_again_once_to_its_recipient_with_a_reason(
     staffed: Staffed, operator: Visitor
 ) -> None:
     row, serial, digits = failed(staffed)
+    assert 'name="seen" value="0"' in operator.get(f"/console/outbox/{row}").text
     for _ in range(2):
-        answer = operator.post(f"/console/outbox/{row}/resend", reason="she has a phone again")
+        fields = {"reason": "she has a phone again", "seen": "0"}
+        answer = operator.post(f"/console/outbox/{row}/resend", **fields)
         assert answer.location == f"/console/outbox/{row}?done=token-reprint"
     messages = staffed.wired.run(lambda c: outbox.about(c, serial))
     assert [(m.recipient, m.state) for m in messages] == [(ADA, "failed"), (ADA, "queued")]
@@ -114,6 +117,17 @@ def test_a_failed_token_is_sent_again_once_to_its_recipient_with_a_reason(
     page = operator.get(f"/console/outbox/{row}?done=token-reprint").text
     assert "Its SMS goes to the recorded recipient once more." in page
     assert digits not in page
+
+
+def test_one_form_sent_twice_at_once_sends_one_sms(staffed: Staffed, operator: Visitor) -> None:
+    row, serial, _ = failed(staffed)
+    clicks, fields = (operator, staffed.within(Role.OPERATOR)), {"reason": "asked", "seen": "0"}
+
+    def click(number: int) -> str:
+        return str(clicks[number].post(f"/console/outbox/{row}/resend", **fields).location)
+
+    assert race(2, click) == [f"/console/outbox/{row}?done=token-reprint"] * 2
+    assert len(staffed.wired.run(lambda c: outbox.about(c, serial))) == 2
 
 
 def test_without_a_reason_nothing_is_sent(staffed: Staffed, operator: Visitor) -> None:

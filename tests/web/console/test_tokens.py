@@ -6,7 +6,9 @@ import pytest
 from sqlalchemy import update
 
 from gateway.disputes.open import Complaint
+from gateway.outbox import store as outbox
 from gateway.people.staff.store import Role, staff
+from tests.support.races import race
 from tests.support.wired import ADA, BELLO, Wired
 from tests.web.staffed import PHONES, Staffed, Visitor
 
@@ -14,18 +16,20 @@ MARKUP = "<b onclick=alert(1)>\"'"
 WHY = "the recipient has lost the SMS"
 
 
-def do(operator: Visitor, serial: str, form: str, reason: str = WHY) -> None:
-    """Send one of the forms of a token's page."""
-    answer = operator.post(f"/console/tokens/{serial}/{form}", reason=reason)
+def do(operator: Visitor, serial: str, form: str, reason: str = WHY, seen: int = 0) -> None:
+    """Send one of the forms of a token's page; `seen`: the reprints when the page was made."""
+    fields = {"reason": reason, "seen": str(seen)}
+    answer = operator.post(f"/console/tokens/{serial}/{form}", **fields)
     assert (answer.status_code, answer.headers.get("Location")) == (
         303,
         f"/console/tokens/{serial}?done=token-{form}",
     )
 
 
-def refused(operator: Visitor, serial: str, form: str, reason: str = WHY) -> str:
+def refused(operator: Visitor, serial: str, form: str, reason: str = WHY, seen: int = 0) -> str:
     """What one of the forms of a token's page is refused with."""
-    answer = operator.post(f"/console/tokens/{serial}/{form}", reason=reason)
+    fields = {"reason": reason, "seen": str(seen)}
+    answer = operator.post(f"/console/tokens/{serial}/{form}", **fields)
     assert answer.status_code == 422
     return answer.text
 
@@ -168,8 +172,42 @@ def test_a_token_without_a_recipient_is_not_reprinted(wired: Wired, operator: Vi
 def test_a_token_is_reprinted_only_so_often(wired: Wired, operator: Visitor) -> None:
     serial = wired.issue(deliver=True).serial
     do(operator, serial, "reprint", "first")
-    do(operator, serial, "reprint", "second")
-    assert "sent often enough for now" in refused(operator, serial, "reprint", "third")
+    do(operator, serial, "reprint", "second", seen=1)
+    assert "sent often enough for now" in refused(operator, serial, "reprint", "third", seen=2)
+
+
+def sent(wired: Wired, serial: str) -> int:
+    """How many SMS there are with a token."""
+    return len(wired.run(lambda c: outbox.about(c, serial)))
+
+
+def test_one_form_sent_twice_at_once_sends_one_sms(staffed: Staffed, operator: Visitor) -> None:
+    serial = staffed.wired.issue(deliver=True).serial
+    other = staffed.within(Role.OPERATOR)
+    clicks = (operator, other)
+    assert race(2, lambda n: do(clicks[n], serial, "reprint")) == [None, None]
+    assert sent(staffed.wired, serial) == 2  # the first one of all, and this
+    text = page(operator, serial)
+    assert 'name="seen" value="1"' in text
+
+
+def test_two_clicks_that_do_not_say_what_they_saw_send_two(staffed: Staffed) -> None:
+    """What the form's own number is for."""
+    wired = staffed.wired
+    issued = wired.issue(deliver=True)
+    token, now = wired.token(issued.serial), wired.clock.now()
+    race(2, lambda _: wired.run(lambda c: wired.gateway.reprinter.resend(c, token, "test", now)))
+    assert sent(wired, issued.serial) == 3
+
+
+def test_a_form_that_somebody_was_quicker_with_sends_nothing_and_says_so(
+    staffed: Staffed, operator: Visitor
+) -> None:
+    serial = staffed.wired.issue(deliver=True).serial
+    do(staffed.within(Role.ADMIN), serial, "reprint", "they called me too")
+    said = refused(operator, serial, "reprint")
+    assert "It was sent again since this page was made: look at its history." in said
+    assert sent(staffed.wired, serial) == 2
 
 
 @pytest.mark.parametrize("form", ["suspend", "cancel", "reprint"])
