@@ -16,7 +16,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("withdrawals", "deposits", "outlets"),
     ("disputes", "reconciliation"),
     ("api",),
-    ("menus",),
+    ("menus", "metrics"),
     ("web", "cli", "worker"),
     ("wiring",),
     ("app",),

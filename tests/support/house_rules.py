@@ -106,6 +106,12 @@ def the_network_stays_at_the_edge(source: Source) -> Iterator[Finding]:
         yield from (found for found in source.imports if of(found.subject, NETWORK_LIBRARIES))
 
 
+def prometheus_stays_in_its_room(source: Source) -> Iterator[Finding]:
+    """Its library is known in metrics/ alone; whoever counts is handed what counts."""
+    if source.is_product and not source.path.startswith("gateway/metrics/"):
+        yield from (found for found in source.imports if of(found.subject, ("prometheus_client",)))
+
+
 def parts_are_handed_in(source: Source) -> Iterator[Finding]:
     """No global state: what a function needs it is given."""
     if source.is_product:
