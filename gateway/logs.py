@@ -13,7 +13,7 @@ import structlog
 from structlog.typing import EventDict, Processor
 
 from gateway.errors import Misconfigured
-from gateway.formats import msisdn
+from gateway.formats import msisdn, request_id
 
 MASK: Final = "******"
 NESTING_MAX: Final = 6
@@ -243,6 +243,10 @@ def _phone(value: object) -> str | None:
     return msisdn.masked(value) if isinstance(value, str) else None
 
 
+def _request_id(value: object) -> str | None:
+    return value if isinstance(value, str) and request_id.is_safe(value) else None
+
+
 def _text_like(pattern: str) -> Callable[[object], str | None]:
     form = re.compile(pattern, re.ASCII)
 
@@ -259,6 +263,7 @@ _KEPT: Final[dict[str, Callable[[object], object]]] = {
     "count": _machine_number,
     "bytes": _machine_number,
     "msisdn": _phone,
+    "request_id": _request_id,
     "serial": _text_like(r"(?=[0-9]*[A-Z])[0-9A-Z]{8}"),
     "amount": _text_like(r"-?[0-9]{1,7}\.[0-9]{2}"),
 }

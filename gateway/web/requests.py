@@ -1,5 +1,6 @@
-"""What happens to every request: one log line, and errors in the form of their path."""
+"""What happens to every request: a name, one log line, and errors in the form of their path."""
 
+from collections.abc import Callable
 from http import HTTPStatus
 
 import structlog
@@ -7,15 +8,23 @@ from flask import Flask, Response, g, jsonify, request
 from werkzeug.exceptions import HTTPException
 
 from gateway.clock import monotonic
+from gateway.formats import request_id
 from gateway.web import edge
 from gateway.web.pages import answers
 
 log = structlog.get_logger()
 
-QUIET = ("/healthz", "/readyz", "/phone/inbox")  # asked all the time: not worth a line each
+# Asked all the time: not worth a line each.
+QUIET = ("/healthz", "/readyz", "/metrics", "/phone/inbox")
+# Told of each request: its route's rule, method and status, and how many seconds it took.
+Seen = Callable[[str, str, str, float], None]
 
 
-def install(app: Flask) -> None:
+def unseen(_rule: str, _method: str, _status: str, _seconds: float) -> None:
+    """Whom requests are told where nobody counts them."""
+
+
+def install(app: Flask, seen: Seen = unseen) -> None:
     """Log each request by its route's rule, never its path: the path holds the secret."""
     # Both would answer by themselves in HTML, the first by naming the path with its secret.
     app.url_map.merge_slashes = False
@@ -24,20 +33,29 @@ def install(app: Flask) -> None:
     @app.before_request
     def begin() -> None:
         g.began = monotonic()
+        g.request_id = request_id.of(request.headers.get(request_id.HEADER))
+        structlog.contextvars.bind_contextvars(request_id=g.request_id)
 
     @app.after_request
     def end(response: Response) -> Response:
+        rule = request.url_rule.rule if request.url_rule else "unknown"
+        seconds = monotonic() - g.get("began", monotonic())
+        seen(rule, request.method, str(response.status_code), seconds)
+        if "request_id" in g:
+            response.headers[request_id.HEADER] = g.request_id
         if request.path not in QUIET:
-            rule = request.url_rule.rule if request.url_rule else "unknown"
-            took = round((monotonic() - g.get("began", monotonic())) * 1000)
             log.info(
                 "request",
                 method=request.method,
                 rule=rule,
                 status=response.status_code,
-                duration_ms=took,
+                duration_ms=round(seconds * 1000),
             )
         return response
+
+    @app.teardown_request
+    def forget(_: BaseException | None) -> None:
+        structlog.contextvars.clear_contextvars()  # the thread's next request has its own name
 
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> Response:
