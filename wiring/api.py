@@ -2,9 +2,11 @@
 
 from importlib.metadata import version
 
+from gateway.api.redemptions import Redemptions
 from gateway.api.tokens import Country, PartnerTokens
 from gateway.disputes.store import open_reference
 from gateway.partners.repeats.once import Once
+from gateway.tokens.agency import Agency
 from gateway.tokens.keys import rotation
 from gateway.tokens.keys.rings import LOOKUP
 from gateway.web.api.operations import Services
@@ -20,11 +22,20 @@ def api_parts(core: Core, money: Money) -> ApiParts:
         settings.country, settings.currency, settings.zone, tuple(core.languages.codes)
     )
     made = money.tokens
-    tokens = PartnerTokens(made.issuer, made.reprinter, made.retirer, country, open_reference)
+    tokens = PartnerTokens(
+        made.issuer, made.reprinter, made.retirer, country, open_reference, core.books
+    )
+    redemptions = Redemptions(
+        Agency(rings, made.redeemer),
+        tokens,
+        settings.country,
+        lambda connection, what: core.board.is_paused(what, connection),
+        core.subscribers.language,
+    )
     return ApiParts(
         database=core.database,
         clock=core.clock,
-        services=Services(tokens),
+        services=Services(tokens, redemptions),
         once=Once(
             dict(rings.lookup),
             lambda connection, now: rotation.write_kid(connection, rings, LOOKUP, now),

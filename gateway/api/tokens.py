@@ -8,12 +8,11 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
+from gateway.api import floats
 from gateway.clock import iso
 from gateway.errors import BadInput, GatewayError
 from gateway.formats import money, msisdn
-from gateway.ledger import floats
-from gateway.ledger.limits import InsufficientFunds
-from gateway.ledger.store import Account
+from gateway.ledger.books import Books
 from gateway.partners import profiles, testing
 from gateway.partners.access.keys import Access
 from gateway.tokens import code, issue, serials, store, suspend
@@ -62,7 +61,9 @@ class PartnerTokens:
         retirer: Retirer,
         country: Country,
         open_dispute: suspend.OpenDispute,
+        books: Books,
     ) -> None:
+        self._books = books
         self._issuer = issuer
         self._reprinter = reprinter
         self._retirer = retirer
@@ -71,7 +72,7 @@ class PartnerTokens:
 
     def currency(self, access: Access) -> str:
         """What this key's money is in."""
-        return testing.CURRENCY if access.is_test else self._country.currency
+        return money.TEST_CURRENCY if access.is_test else self._country.currency
 
     def issue(
         self, connection: Connection, access: Access, wish: Wish, now: datetime
@@ -81,7 +82,7 @@ class PartnerTokens:
         Raises what `Issuer.issue` does, `PartnerSuspended`, `InsufficientFunds`.
         """
         order = self._order(connection, access, wish, now)
-        funder = self._payer(connection, access, order.currency)
+        funder = floats.payer(connection, self._books, access, order.amount, order.currency, now)
         issued = self._issuer.issue(connection, order, now, funder)
         return {
             "serial": issued.serial,
@@ -181,12 +182,6 @@ class PartnerTokens:
             return None
         phone = msisdn.parse(given, self._country.code)
         return testing.nobody(phone) if access.is_test else phone
-
-    def _payer(self, connection: Connection, access: Access, currency: str) -> Account:
-        account = floats.find(connection, access.owner, currency)
-        if account is None:
-            raise InsufficientFunds(f"the float of {access.owner} was never funded in {currency}")
-        return account
 
 
 def view(token: Token, now: datetime) -> Mapping[str, Any]:

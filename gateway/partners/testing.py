@@ -5,7 +5,6 @@ partner's program meets everything it will meet, but its value is none: phones a
 currency, and the phones it names are written so that they are nobody's.
 """
 
-CURRENCY = "XTS"
 _NOBODY = "~"  # stands for the + of an E.164 number
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
+from typing import Protocol
 
 import structlog
 from sqlalchemy import Connection
@@ -69,6 +70,30 @@ class Outcome:
     balance: Decimal = Decimal("0.00")
     wrong: Wrong | None = None  # with MISTYPED
     until: datetime | None = None  # with LIMITED
+
+
+class Claimable(Protocol):
+    """What a claim needs of a token."""
+
+    @property
+    def id(self) -> int:
+        """The row's."""
+
+    @property
+    def serial(self) -> str:
+        """What people call it."""
+
+    @property
+    def amount(self) -> Decimal:
+        """What it is worth."""
+
+    @property
+    def currency(self) -> str:
+        """ISO 4217."""
+
+    @property
+    def funder_id(self) -> int:
+        """The account that paid for it."""
 
 
 class Redeemer:
@@ -138,6 +163,22 @@ class Redeemer:
         wallet = token.wallet(caller.msisdn) or wallets.ensure(
             connection, caller.msisdn, token.currency, now
         )
+        return self.into(connection, token, wallet, caller, now)
+
+    def into(
+        self,
+        connection: Connection,
+        token: Claimable,
+        wallet: Account,
+        caller: Caller,
+        now: datetime,
+        *,
+        tells: bool = True,
+    ) -> Outcome:
+        """Claim a token that is redeemable and locked, for a wallet of the caller's.
+
+        `tells`: its receipt is sent. Raises `RaceLost`.
+        """
         balance = wallet.balance if wallet.balance is not None else Decimal("0.00")
         try:
             self._books.limits.insist_credit(wallet, token.amount, now)
@@ -150,27 +191,15 @@ class Redeemer:
             raise RaceLost("the token changed while it was being claimed")
         self._credit(connection, token, wallet, now)
         after = balance + token.amount
-        queue.add(
-            connection,
-            f"redeemed:{token.serial}",
-            RECEIPT,
-            token.serial,
-            caller.msisdn,
-            caller.language,
-            now,
-            {
-                "amount": money.display(token.amount, token.currency),
-                "balance": money.display(after, token.currency),
-                "at": iso(now),
-            },
-        )
-        self._tell_sender(connection, token, caller, now)
+        if tells:
+            _send_receipt(connection, token, caller, after, now)
+            self._tell_sender(connection, token, caller, now)
         return Outcome(
             Answer.REDEEMED, token.serial, token.amount, token.currency, now, balance=after
         )
 
     def _tell_sender(
-        self, connection: Connection, token: Entered, caller: Caller, now: datetime
+        self, connection: Connection, token: Claimable, caller: Caller, now: datetime
     ) -> None:
         """Tell whoever sent the token, and the recipient if somebody else has redeemed it."""
         if token.funder_id in self._no_wallets:
@@ -185,7 +214,7 @@ class Redeemer:
             notices.tell(connection, notices.TAKEN, token.serial, sent.recipient, now)
 
     def _credit(
-        self, connection: Connection, token: Entered, wallet: Account, now: datetime
+        self, connection: Connection, token: Claimable, wallet: Account, now: datetime
     ) -> None:
         outstanding = self._books.system(connection, OUTSTANDING, token.currency, now)
         self._books.post(
@@ -199,11 +228,32 @@ class Redeemer:
         )
 
 
+def _send_receipt(
+    connection: Connection, token: Claimable, caller: Caller, after: Decimal, now: datetime
+) -> None:
+    queue.add(
+        connection,
+        f"redeemed:{token.serial}",
+        RECEIPT,
+        token.serial,
+        caller.msisdn,
+        "",  # in whatever language they read when it is sent
+        now,
+        {
+            "amount": money.display(token.amount, token.currency),
+            "balance": money.display(after, token.currency),
+            "at": iso(now),
+        },
+    )
+
+
 def _refusal(token: Entered, caller: Caller, now: datetime) -> str:
     """Why this caller cannot redeem this token now; empty when they can."""
     status = shown_status(token, now)
     if status != Status.ISSUED:
         return status
+    if token.currency == money.TEST_CURRENCY:
+        return "test money"
     if token.binding == store.TO_PARTNER:
         return "bound to its partner"
     if token.binding in (store.TO_COUNTER, claims.YOURS_AT_COUNTER):

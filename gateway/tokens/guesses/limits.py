@@ -37,6 +37,7 @@ class Allowance:
 
 PHONE = Allowance(5, 10)
 TYPING = Allowance(30, 100)  # entries that cannot be a token at all: no look-up is made
+PARTNER = Allowance(100, 400)  # unknown and foreign tokens through one partner's keys
 CHANNEL = Allowance(2_000, 10_000)  # unknown tokens over one channel, all its callers together
 
 
@@ -84,6 +85,18 @@ def typed(connection: Connection, entry: str, source: str, now: datetime) -> str
 def forgive(connection: Connection, source: str) -> None:
     """The entry was right: give its count back, in the same transaction."""
     store.give_back(connection, source)
+
+
+def insist_room(connection: Connection, source: str, allowance: Allowance, now: datetime) -> None:
+    """Raise `Limited` when a source that many share has had its misses; nothing is counted."""
+    counter = store.read(connection, [source]).get(source)
+    if _used_up(counter, allowance, now) and counter is not None:
+        raise Limited(reopens(counter, allowance, now))
+
+
+def missed(connection: Connection, source: str, now: datetime) -> None:
+    """Count a miss of a source that many share; a success of theirs touches no row."""
+    store.count(connection, source, now)
 
 
 def withholds(connection: Connection, channel: str, digits: int, now: datetime) -> bool:

@@ -16,6 +16,16 @@ Phone = Annotated[
 ]
 Serial = Annotated[str, Field(pattern=r"^[0-9A-Z]{8}$", examples=["K7M29QXD"])]
 Digits = Annotated[str, Field(pattern=r"^([0-9]{18}|[0-9]{11})$")]
+Entered = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=64,
+        examples=["4907 5029 3453 2732 58"],
+        description="18 or 11 digits; blanks, hyphens and dots between them do no harm.",
+    ),
+]
+Balance = Annotated[str, Field(pattern=r"^-?[0-9]{1,16}\.[0-9]{2}$", examples=["9500.00"])]
 Status = Literal["issued", "suspended", "redeemed", "expired", "cancelled"]
 Reason = Annotated[str, Field(max_length=200, description="Kept in the trail, never a token.")]
 
@@ -86,6 +96,52 @@ class Deed(Body):
     """Why a partner changes a token."""
 
     reason: Reason = ""
+
+
+class Entry(Body):
+    """A token as somebody typed or said it."""
+
+    token: Entered
+
+
+class FoundToken(View):
+    """A token that could be redeemed."""
+
+    serial: Serial
+    status: Status
+    amount: Amount
+    currency: Currency
+    expires_at: datetime
+    bound: bool
+
+
+class Redemption(Body):
+    """A token to redeem for somebody."""
+
+    token: Entered
+    payee: Annotated[
+        Phone, Field(description="Whose wallet it goes to: a phone number, or a till's name.")
+    ]
+
+
+class Redeemed(View):
+    """A token that was redeemed."""
+
+    serial: Serial
+    status: Literal["redeemed"]
+    amount: Amount
+    currency: Currency
+    redeemed_at: datetime
+    payee: str
+
+
+class FloatView(View):
+    """What a partner has left to issue from."""
+
+    owner: str
+    balance: Balance
+    currency: Currency
+    status: Literal["active", "frozen", "closed"]
 
 
 class Problem(View):

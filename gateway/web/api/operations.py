@@ -8,11 +8,14 @@ from typing import TypeVar
 from pydantic import BaseModel
 from sqlalchemy import Connection
 
+from gateway.api import floats
+from gateway.api.redemptions import Redemptions, Told
 from gateway.api.tokens import PartnerTokens, Wish
+from gateway.clock import iso
 from gateway.partners.access import keys
 from gateway.partners.access.keys import Access
 from gateway.partners.repeats.once import Answer
-from gateway.web.api import models
+from gateway.web.api import models, problems
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -22,6 +25,7 @@ class Services:
     """What the operations act through."""
 
     tokens: PartnerTokens
+    redemptions: Redemptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,33 @@ def _deed(name: str) -> Callable[[Call], Answer]:
     return run
 
 
+def _look_up(call: Call) -> Answer:
+    entry = call.sent(models.Entry).token
+    found = call.services.redemptions.look_up(call.connection, call.access, entry, call.now)
+    return _told(found, 200)
+
+
+def _redeem(call: Call) -> Answer:
+    body, found = call.sent(models.Redemption), call.services.redemptions
+    done = found.redeem(call.connection, call.access, body.token, body.payee, call.now)
+    return _told(done, 201)
+
+
+def _told(told: Told, status: int) -> Answer:
+    """What was found, or a refusal that has counted a guess: it is kept as any answer."""
+    if not told.code:
+        return Answer(status, told.facts)
+    until = {} if told.until is None else {"until": iso(told.until)}
+    refusal = problems.body(told.code, told.detail, **told.facts, **until)
+    return Answer(problems.STATUSES[told.code], refusal)
+
+
+def _float(call: Call) -> Answer:
+    currency = call.services.tokens.currency(call.access)
+    return Answer(200, floats.show(call.connection, call.access, currency))
+
+
+_ENTRY = ("not_found", "already_redeemed", "suspended", "expired", "cancelled", "limited")
 _STATES = ("not_found", "already_redeemed", "suspended", "wrong_state", "expired", "cancelled")
 OPERATIONS: tuple[Operation, ...] = (
     Operation(
@@ -135,5 +166,37 @@ OPERATIONS: tuple[Operation, ...] = (
             ("resume", "Let a suspended token go on", ("disputed",)),
             ("cancel", "End a token; its value goes back to the float", ()),
         )
+    ),
+    Operation(
+        "lookUpToken",
+        "POST",
+        "/lookups",
+        keys.REDEEM,
+        "See what a token is worth; a wrong one counts as a guess",
+        _look_up,
+        models.FoundToken,
+        takes=models.Entry,
+        refuses=_ENTRY,
+    ),
+    Operation(
+        "redeemToken",
+        "POST",
+        "/redemptions",
+        keys.REDEEM,
+        "Redeem a token for somebody, once",
+        _redeem,
+        models.Redeemed,
+        takes=models.Redemption,
+        status=201,
+        refuses=(*_ENTRY, "limit_exceeded"),
+    ),
+    Operation(
+        "showFloat",
+        "GET",
+        "/float",
+        keys.FLOAT,
+        "Read the float",
+        _float,
+        models.FloatView,
     ),
 )

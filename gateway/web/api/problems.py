@@ -74,11 +74,17 @@ CODES: tuple[tuple[type[GatewayError], str], ...] = (
 STATES = {"redeemed": "already_redeemed"} | {s: s for s in ("suspended", "expired", "cancelled")}
 
 
-def problem(code: str, detail: str = "", retry_after: int | None = None, **more: Any) -> Response:
-    """One answer of trouble; `more` are members of its own, such as a serial."""
+def body(code: str, detail: str = "", **more: Any) -> dict[str, Any]:
+    """The members of one; `more` are its own, such as a serial."""
     status = HTTPStatus(STATUSES[code])
-    body = {"title": status.phrase, "status": status.value, "code": code, "detail": detail, **more}
-    answer = Response(json.dumps(body), status, content_type=CONTENT_TYPE)
+    named = {"title": status.phrase, "status": status.value, "code": code, "detail": detail}
+    return named | more
+
+
+def problem(code: str, detail: str = "", retry_after: int | None = None, **more: Any) -> Response:
+    """One answer of trouble."""
+    status = HTTPStatus(STATUSES[code])
+    answer = Response(json.dumps(body(code, detail, **more)), status, content_type=CONTENT_TYPE)
     if status is HTTPStatus.UNAUTHORIZED:
         answer.headers["WWW-Authenticate"] = "Bearer"
     if retry_after is not None:

@@ -150,6 +150,9 @@ def _said(parts: ApiParts, connection: Connection, answer: Answer) -> Response:
     kind = problems.CONTENT_TYPE if answer.status >= 400 else JSON
     said = Response(json.dumps(body), answer.status, content_type=kind)
     said.headers["Cache-Control"] = "no-store"
+    if "until" in body:  # of a limit: a program is told in seconds
+        wait = datetime.fromisoformat(body["until"]) - parts.clock.now()
+        said.headers["Retry-After"] = str(max(1, round(wait.total_seconds())))
     if answer.repeated:
         said.headers["Idempotent-Replayed"] = "true"
     return said
