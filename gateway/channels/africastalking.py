@@ -19,8 +19,6 @@ NAME = "africastalking"
 TIMEOUT_SECONDS = (3.05, 9.05)  # to connect, between bytes: the SDK's own
 RETRY_SECONDS = 60
 OPERATOR_SECONDS = 300  # until the next try of what waits for an operator; a new key takes ~20 min
-WORD_CHARACTERS_MAX = 80
-E164 = re.compile(r"\+[1-9][0-9]{7,14}\Z")
 BASE_URL = re.compile(r"https?://([a-z0-9.-]+|\[[0-9a-f:]+\])(:[0-9]+)?(/[A-Za-z0-9._/-]*)?\Z")
 API_KEY = re.compile(r"[!-~]*\Z")  # it travels in a header
 DATE_SHAPES = ("%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M:%S")
@@ -59,6 +57,7 @@ LATER: Mapping[str, str] = {
     "500": "InternalServerError",
     "501": "GatewayError",
 }
+OF_THE_NUMBER = ("InvalidPhoneNumber", "UnsupportedNumberType")  # no other channel takes it
 OPERATOR_ACTS = ("RiskHold", "InvalidSenderId", "InsufficientBalance", "RejectedByGateway")
 
 # Faults of the line that come before a byte of the request is sent: the first also stands for
@@ -72,6 +71,7 @@ class AfricasTalkingChannel:
     name = NAME
     content_type = "text/plain; charset=utf-8"
     septets_max = 160
+    paths: tuple[base.Path, ...] = ()
 
     def __init__(
         self,
@@ -106,10 +106,9 @@ class AfricasTalkingChannel:
             status=base.optional(form, "status"),
         )
 
-    def render(self, reply: base.UssdReply) -> bytes:
+    def render(self, reply: base.UssdReply, asked: base.Inbound) -> bytes:
         """Write `CON ` or `END ` and the text; anything in front of them is an error there."""
-        lines = reply.text.replace("\r\n", "\n").replace("\r", "\n")
-        return f"{'END' if reply.ends else 'CON'} {lines}".encode()
+        return f"{'END' if reply.ends else 'CON'} {base.lines(reply.text)}".encode()
 
     def parse_message(self, request: base.Inbound) -> base.InboundSms:
         """Read an incoming SMS, which is posted every minute until it got a 200, or for 12 h."""
@@ -138,10 +137,10 @@ class AfricasTalkingChannel:
 
     def send(self, to: str, text: str, *, reference: str, sender_id: str | None) -> base.Handover:
         """Hand one message over; the API has no idempotency key, so `reference` stays here."""
-        if not E164.match(to):
-            raise errors.Refused("not an E.164 number")
+        if not base.E164.match(to):
+            raise errors.Refused("not an E.164 number", everywhere=True)
         if not text:
-            raise errors.Refused("empty message")
+            raise errors.Refused("empty message", everywhere=True)
         sender = sender_id or self._sender_id or None  # the sandbox refuses even an empty one
         try:
             answer = self._post(text, [to], sender, timeout=self._timeout_seconds)
@@ -211,13 +210,13 @@ def _handover(body: object) -> base.Handover:
     """What a body says, under whatever HTTP status: refusals come under 201 and 409 alike."""
     match _parsed(body):
         case {"SMSMessageData": {"Recipients": []} as data}:
-            word = _plain(data.get("Message"))
+            word = base.plain(data.get("Message"))
             if word.startswith("Sent to"):
                 raise errors.OutcomeUnknown(f"no recipient named: {word}")
             raise _refusal(word, errors.Refused(word, alarm=True))
         case {"SMSMessageData": {"Recipients": [{"statusCode": code} as recipient]}}:
             if str(code) not in ACCEPTED:
-                unknown = f"unknown status code: {_plain(recipient.get('status'))}"
+                unknown = f"unknown status code: {base.plain(recipient.get('status'))}"
                 word = {**REFUSED, **LATER}.get(str(code), "")
                 raise _refusal(word, errors.OutcomeUnknown(unknown))
             return base.Handover(
@@ -256,16 +255,6 @@ def _refusal(word: str, otherwise: errors.SendFailed) -> errors.SendFailed:
     alarm = word in OPERATOR_ACTS
     if word in LATER.values():
         return errors.Throttled(word, OPERATOR_SECONDS if alarm else RETRY_SECONDS, alarm=alarm)
-    return errors.Refused(word, alarm=alarm) if word in REFUSED.values() else otherwise
-
-
-def _plain(word: object) -> str:
-    """The outside's word fit for a log: short, and digits masked, as it may echo a token.
-
-    >>> _plain("Could Not Send"), _plain("no: 1234 5678\\n"), _plain(None)
-    ('Could Not Send', 'no: #### ####', 'no reason given')
-    """
-    if not isinstance(word, str) or not word.strip():
-        return "no reason given"
-    line = "".join(c for c in " ".join(word.split()) if c.isprintable())
-    return re.sub(r"\d", "#", line)[:WORD_CHARACTERS_MAX]
+    if word not in REFUSED.values():
+        return otherwise
+    return errors.Refused(word, alarm=alarm, everywhere=word in OF_THE_NUMBER)

@@ -1,12 +1,15 @@
 """What every aggregator's file speaks in: the messages and the two protocols a channel can fill."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from gateway.errors import BadInput
+from gateway.formats import json_forms
+from gateway.formats.strict_json import InvalidJson
 
 
 class Malformed(BadInput):
@@ -14,6 +17,8 @@ class Malformed(BadInput):
 
 
 FIELD_CHARACTERS_MAX = 128  # of every field but the texts people write
+WORD_CHARACTERS_MAX = 80
+E164 = re.compile(r"\+[1-9][0-9]{7,14}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,33 @@ class Inbound:
     form: Mapping[str, str] = field(repr=False)  # decoded; the last of a repeated name
     query: Mapping[str, str] = field(repr=False)
     body: bytes = field(repr=False)
+    raw_query: bytes = field(default=b"", repr=False)  # for charsets other than UTF-8
+    path: Mapping[str, str] = field(default_factory=dict, repr=False)  # parts of its own path
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A way in that an aggregator prescribes besides `POST /ussd/<channel>/<secret>`.
+
+    `below` follows that path; its parts in angle brackets reach the channel in `Inbound.path`.
+    """
+
+    below: str
+    methods: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LastInput:
+    """What was entered on the last screen alone; at a start what was dialled behind the code."""
+
+    text: str = field(repr=False)
+    sequence: int | None = None  # the aggregator's number of this turn, where it has one
+    is_start: bool = False
+
+
+# What a request says was entered: the whole dialogue so far, joined by `*` (cumulative channels),
+# or the last input.
+Entered = str | LastInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +63,11 @@ class UssdTurn:
     """One request of a USSD dialogue."""
 
     channel: str
-    session_id: str
+    session_id: str  # "" where the aggregator has none
     phone: str  # as the aggregator wrote it; the web edge makes it E.164
     service_code: str
     network: str  # the aggregator's code for the mobile network, "" when not told
-    text: str = field(repr=False)  # the whole dialogue so far, joined by `*` (cumulative channels)
+    text: Entered = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +137,21 @@ class UssdChannel(Protocol):
     name: str
     content_type: str
     septets_max: int
+    paths: tuple[Path, ...]
 
-    def parse_turn(self, request: Inbound) -> UssdTurn:
+    def parse_turn(self, request: Inbound) -> UssdTurn | UssdEnd:
         """Raise `Malformed` when the session or the phone is missing."""
+
+    def render(self, reply: UssdReply, asked: Inbound) -> bytes:
+        """The response body to a request, which may be malformed; the same for the same two."""
+
+
+@runtime_checkable
+class UssdEvents(Protocol):
+    """An aggregator that tells the end of a dialogue at an address of its own, `…/events`."""
 
     def parse_end(self, request: Inbound) -> UssdEnd:
         """Raise `Malformed` when the session is missing."""
-
-    def render(self, reply: UssdReply) -> bytes:
-        """The response body, byte for byte the same for the same reply."""
 
 
 class SmsChannel(Protocol):
@@ -172,3 +210,58 @@ def with_plus(phone: str) -> str:
     """
     digits = phone.strip()
     return f"+{digits}" if phone.startswith(" ") and digits.isdigit() else digits
+
+
+def international(phone: str) -> str:
+    """A phone number that is written in full but for its `+`, with it; others as they are.
+
+    >>> international("233246912184"), international(" 254700000001"), international("+2547")
+    ('+233246912184', '+254700000001', '+2547')
+    >>> international("0246912184"), international("MTN")
+    ('0246912184', 'MTN')
+    """
+    digits = phone.strip()
+    whole = digits.isascii() and digits.isdigit() and not digits.startswith("0")
+    return f"+{digits}" if whole else digits
+
+
+def json_fields(body: bytes) -> dict[str, str]:
+    """A JSON object read like a form, its names in lower case; raises `Malformed` for no object.
+
+    >>> json_fields(b"[]")
+    Traceback (most recent call last):
+    gateway.channels.base.Malformed: not a JSON object
+    """
+    try:
+        return json_forms.fields(body)
+    except InvalidJson as error:
+        raise Malformed(str(error)) from None
+
+
+def json_echo(body: bytes) -> dict[str, str]:
+    """The fields of a request for the reply to it; none when it cannot be read.
+
+    >>> json_echo(b'{"SessionId": "1"}'), json_echo(b"oops")
+    ({'sessionid': '1'}, {})
+    """
+    try:
+        return json_fields(body)
+    except Malformed:
+        return {}
+
+
+def lines(text: str) -> str:
+    """A screen's text, its lines parted by a single line feed."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def plain(word: object) -> str:
+    """The outside's word fit for a log: short, and digits masked, as it may echo a token.
+
+    >>> plain("Could Not Send"), plain("no: 1234 5678\\n"), plain(None)
+    ('Could Not Send', 'no: #### ####', 'no reason given')
+    """
+    if not isinstance(word, str) or not word.strip():
+        return "no reason given"
+    line = "".join(c for c in " ".join(word.split()) if c.isprintable())
+    return re.sub(r"\d", "#", line)[:WORD_CHARACTERS_MAX]

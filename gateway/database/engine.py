@@ -139,11 +139,12 @@ class Database:
         return result
 
     @contextmanager
-    def snapshot(self) -> Iterator[Connection]:
+    def snapshot(self, deadline: Deadline | None = None) -> Iterator[Connection]:
         """A read-only transaction in which every statement sees the same instant.
 
         Raises `TryAgain` when the database cannot be read now.
         """
+        token = _deadline.set(deadline)
         try:
             with self._connection() as connection:
                 if self.is_sqlite:
@@ -157,6 +158,8 @@ class Database:
                 yield connection
         except DBAPIError as error:
             raise _translated(error, committing=False) from error
+        finally:
+            _deadline.reset(token)
 
     def upgrade(self) -> None:
         """Bring the schema to what this code needs."""

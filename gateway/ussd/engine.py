@@ -1,24 +1,23 @@
 """One USSD turn: the journal first, then the menus, then state and reply in one transaction."""
 
-import hashlib
-import hmac
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection
 
-from gateway.channels.base import UssdReply
+from gateway.channels.base import LastInput, UssdReply
 from gateway.clock import iso
 from gateway.database.outside import Made
 from gateway.errors import RaceLost
 from gateway.formats import gsm7
 from gateway.ussd import journal
 from gateway.ussd.dialogue import MENU_CHANGED, CallerFacts, Dialogue, Speaks
-from gateway.ussd.journal import Beginning, LanguageQuery, Session, Step
+from gateway.ussd.journal import Beginning, LanguageQuery, Session, Step, Stored
 from gateway.ussd.place import Place
 from gateway.ussd.screens import HOME_SCREEN, Tree
+from gateway.ussd.turns import Adds, Turns, opening
+from gateway.ussd.turns import Turn as Turn
 
 TEXT_MAX = 1024  # characters of a dialogue's whole text
 SEGMENTS_MAX = 64
@@ -31,19 +30,6 @@ NOT_CONFIRMED = "Not confirmed. If it worked, you will get an SMS."
 NOTHING_MADE: Made = MappingProxyType({})
 # Each is one page on the smallest display there is: an ending cannot be paged.
 TEXTS = (SESSION_OVER, DIAL_AGAIN, TOO_LONG, TRY_AGAIN, NOT_CONFIRMED)
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One request: `msisdn` is E.164, `text` the whole dialogue so far, `budget` in septets."""
-
-    channel: str
-    session_id: str
-    msisdn: str
-    network: str
-    text: str = field(repr=False)  # may hold a token's digits or a PIN
-    budget: int
-    now: datetime
 
 
 class Engine:
@@ -59,7 +45,7 @@ class Engine:
     ) -> None:
         self._tree = tree
         self._speaks = speaks
-        self._digest_key = digest_key
+        self._turns = Turns(digest_key)
         self._language = language
         self._default_language = default_language
 
@@ -69,51 +55,47 @@ class Engine:
         A screen that needs something made outside of it raises `NeededFirst`; the same turn runs
         again with what was `made`.
         """
-        if len(turn.text) > TEXT_MAX or turn.text.count("*") >= SEGMENTS_MAX:
+        entry = turn.entry
+        if len(entry) > TEXT_MAX or entry.count("*") >= SEGMENTS_MAX:
             return self.ending(TOO_LONG)
         state_key = self.state_key(turn.channel, turn.session_id, turn.msisdn)
-        digest = self._digest("text", turn.text)
+        digest = self._turns.digest(turn.text)
         session = self._found(connection, state_key, turn)
-        if isinstance(session, Beginning):
-            dialogue = self._begun(connection, session, turn, made)
-            segments = turn.text.split("*") if turn.text else []
+        if isinstance(session, Session):
+            heard = self._turns.heard(connection, session, turn, digest)
+            if isinstance(heard, Stored):
+                return UssdReply(heard.reply, heard.ends)
+            if heard is None:
+                over = DIAL_AGAIN if session.open else SESSION_OVER
+                return self.ending(over, session.language)
         else:
-            added = self._added(session, turn.text) if session.open else None
-            if added is None:
-                return self._again(connection, session, turn.text, digest)
-            place = Place.restored(session.place)
-            dialogue = self._dialogue(connection, turn, made, place, session.language)
-            segments = added.split("*")
-        begins = isinstance(session, Beginning)
-        if begins or dialogue.stands():
-            dialogue.follow(segments, dialled=begins)
+            heard = opening(turn.text)
+            if heard is None or session is None:
+                return self.ending(DIAL_AGAIN)
+        dialogue = self._dialogue_of(connection, session, heard, turn, made)
+        if heard.anew or dialogue.stands():
+            dialogue.follow(heard.segments, dialled=heard.anew)
         else:
             dialogue.start(MENU_CHANGED)
         reply = dialogue.reply()
         step = Step(
-            text_length=len(turn.text),
+            text_length=turn.number,
             text_digest=digest,
             language=dialogue.language,
             place=dialogue.place.stored(),
             reply=reply.text,
             ends=reply.ends,
         )
-        if begins:
+        if isinstance(session, Beginning):
             journal.add(connection, state_key, turn.channel, turn.msisdn, turn.network, turn.now)
+        elif heard.anew:
+            journal.start_again(connection, state_key, turn.network, turn.now)
         journal.add_step(connection, state_key, step, turn.now)
         return reply
 
-    def _again(
-        self, connection: Connection, session: Session, text: str, digest: bytes
-    ) -> UssdReply:
-        """The answer to a text that brings nothing new: what it got before, or a last screen.
-
-        Every answered text begins the accepted one, so a text that goes on was never answered.
-        """
-        stored = journal.stored(connection, session.key, len(text))
-        if stored is not None and hmac.compare_digest(stored.text_digest, digest):
-            return UssdReply(stored.reply, stored.ends)
-        return self.ending(DIAL_AGAIN if session.open else SESSION_OVER, session.language)
+    def counted(self, connection: Connection, turn: Turn) -> Turn:
+        """The turn, named by those done before it: for inputs that come without a number."""
+        return self._turns.counted(connection, turn)
 
     def ending(self, message: str, language: str = "en") -> UssdReply:
         """A last screen outside the menus; it is not journaled."""
@@ -125,31 +107,59 @@ class Engine:
 
     def state_key(self, channel: str, session_id: str, msisdn: str) -> bytes:
         """The key of a dialogue (U1): never the session id alone, never the phone alone."""
-        return self._digest("state", channel, session_id, msisdn)
+        return self._turns.state_key(channel, session_id, msisdn)
 
     def cause(self, turn: Turn) -> bytes:
         """The name of a request: what is counted for it outside is counted once (U1)."""
-        return self._digest("cause", turn.channel, turn.session_id, turn.msisdn, turn.text)
+        return self._turns.cause(turn)
 
-    def _found(self, connection: Connection, state_key: bytes, turn: Turn) -> Session | Beginning:
-        """The dialogue as it stands, or what a new one begins with.
+    def _found(
+        self, connection: Connection, state_key: bytes, turn: Turn
+    ) -> Session | Beginning | None:
+        """The dialogue as it stands, or what a new one begins with; None where nobody began it.
 
         Whether it is new decides the journal, never the text; but a first dial has an empty one,
         and is then answered by one read instead of two.
         """
-        session = journal.read(connection, state_key) if turn.text else None
-        if session is not None:
+        text = turn.text
+        dials = text.is_start if isinstance(text, LastInput) else not text
+        session = None if dials else journal.read(connection, state_key)
+        if session is not None or (isinstance(text, LastInput) and not dials):
             return session
-        since = turn.now - RESUME_WITHIN
-        begun = journal.begin(
-            connection, state_key, self._language, turn.channel, turn.msisdn, since
-        )
+        begun = self._beginning(connection, state_key, turn)
         if begun is not None:
             return begun
         session = journal.read(connection, state_key)
         if session is None:
             raise RaceLost("a dialogue was seen without a step of its own")
         return session
+
+    def _beginning(
+        self, connection: Connection, state_key: bytes, turn: Turn, *, again: bool = False
+    ) -> Beginning | None:
+        since = turn.now - RESUME_WITHIN
+        return journal.begin(
+            connection, state_key, self._language, turn.channel, turn.msisdn, since, again=again
+        )
+
+    def _dialogue_of(
+        self,
+        connection: Connection,
+        session: Session | Beginning,
+        heard: Adds,
+        turn: Turn,
+        made: Made,
+    ) -> Dialogue:
+        """Where the segments are followed from: the place it stands at, or the root."""
+        begun: Beginning | None
+        if isinstance(session, Beginning):
+            begun = session
+        elif heard.anew:
+            begun = self._beginning(connection, session.key, turn, again=True)
+        else:
+            place = Place.restored(session.place)
+            return self._dialogue(connection, turn, made, place, session.language)
+        return self._begun(connection, begun or Beginning(None, None), turn, made)
 
     def _begun(self, connection: Connection, begun: Beginning, turn: Turn, made: Made) -> Dialogue:
         since = turn.now - RESUME_WITHIN
@@ -198,21 +208,3 @@ class Engine:
     ) -> Dialogue:
         caller = CallerFacts(turn.msisdn, turn.channel, turn.now, turn.budget, made)
         return Dialogue(self._tree, self._speaks, connection, caller, place, language)
-
-    def _added(self, session: Session, text: str) -> str | None:
-        """What `text` adds to what was accepted (U2); None when it contradicts it."""
-        length = session.accepted_length
-        accepted = text[:length]
-        if len(text) <= length or not hmac.compare_digest(
-            self._digest("text", accepted), session.accepted_digest
-        ):
-            return None
-        if not accepted:
-            return text
-        return text[length + 1 :] if text[length] == "*" else None
-
-    def _digest(self, label: str, *fields: str) -> bytes:
-        parts = [field.encode("utf-8", "surrogatepass") for field in (label, *fields)]
-        message = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
-        # Not hmac.digest(): that lets go of the interpreter's lock, and this thread would wait.
-        return hmac.new(self._digest_key, message, hashlib.sha256).digest()

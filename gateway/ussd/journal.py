@@ -19,6 +19,7 @@ from sqlalchemy import (
     Text,
     bindparam,
     delete,
+    func,
     insert,
     select,
     update,
@@ -42,7 +43,8 @@ ussd_sessions = table(
 )
 
 # An answered text: its reply, and where it has taken the dialogue. Each text begins with the one
-# before, so its length orders the steps; the longest one is where the dialogue stands.
+# before, so its length orders the steps; the longest one is where the dialogue stands. Where only
+# the last input is sent, `text_length` is the number of its turn.
 ussd_steps = table(
     "ussd_steps",
     Column("state_key", ForeignKey(ussd_sessions.c.state_key), primary_key=True),
@@ -65,6 +67,7 @@ class Session:
     language: str
     place: dict[str, Any]
     open: bool
+    at: str = ""  # when it moved last, as ISO text: most turns do not ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,13 @@ _RECENT = (
 )
 _ADD_SESSION = insert(ussd_sessions)
 _ADD_STEP = insert(ussd_steps)
+_DONE = select(func.max(_t.text_length)).where(_t.state_key == bindparam("key"))
+_FORGET_STEPS = delete(ussd_steps).where(_t.state_key == bindparam("key"))
+_START_AGAIN = (
+    update(ussd_sessions)
+    .where(_s.state_key == bindparam("key"))
+    .values(started_at=bindparam("now"), network=bindparam("of_network"), end_status=None)
+)
 
 
 def read(connection: Connection, state_key: bytes) -> Session | None:
@@ -117,13 +127,18 @@ def read(connection: Connection, state_key: bytes) -> Session | None:
     length, digest, stored_place = row
     place = json.loads(stored_place)
     language, is_open = place.pop("language"), place.pop("open")
-    return Session(state_key, length, digest, language, place, is_open)
+    return Session(state_key, length, digest, language, place, is_open, place.get("at", ""))
 
 
 def stored(connection: Connection, state_key: bytes, text_length: int) -> Stored | None:
     """The answered text of this length, None when there is none."""
     row = prepared.row(connection, _STORED, {"key": state_key, "length": text_length})
     return None if row is None else Stored(*row)
+
+
+def done(connection: Connection, state_key: bytes) -> int:
+    """The number of the turn that a dialogue did last, 0 before its first; no lock is taken."""
+    return prepared.rows(connection, _DONE, {"key": state_key})[0][0] or 0
 
 
 LanguageQuery = ScalarSelect[str | None]  # of another room; it binds `msisdn`
@@ -153,13 +168,15 @@ def begin(
     channel: str,
     msisdn: str,
     since: datetime,
+    *,
+    again: bool = False,
 ) -> Beginning | None:
     """What a dialogue that was never seen begins with: the phone's language, and where its latest
-    one stands if that moved since and is open. None for a dialogue that was seen.
+    one stands if that moved since and is open. None for a dialogue that was seen, but `again`.
     """
     values = {"key": state_key, "channel": channel, "msisdn": msisdn}
     seen, chosen, found = prepared.rows(connection, beginning(language), values)[0]
-    if seen is not None:
+    if seen is not None and not again:
         return None
     if found is None:
         return Beginning(chosen, None)
@@ -185,6 +202,13 @@ def add(
         "started_at": now,
     }
     prepared.later(connection, _ADD_SESSION, values)
+
+
+def start_again(connection: Connection, state_key: bytes, network: str, now: datetime) -> None:
+    """Let a dialogue that this transaction has locked begin anew: what it answered is forgotten."""
+    prepared.later(connection, _FORGET_STEPS, {"key": state_key})
+    values = {"key": state_key, "now": now, "of_network": network}
+    prepared.later(connection, _START_AGAIN, values)
 
 
 @dataclass(frozen=True, slots=True)

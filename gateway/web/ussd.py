@@ -1,15 +1,25 @@
 """USSD callbacks: one request, one transaction, one screen, within the time a caller waits."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 import structlog
 from flask import Blueprint, Response, request
+from flask.typing import RouteCallable
 from sqlalchemy import Connection
-from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.exceptions import MethodNotAllowed, RequestEntityTooLarge
 
-from gateway.channels.base import Inbound, Malformed, UssdChannel, UssdReply
+from gateway.channels.base import (
+    Inbound,
+    Malformed,
+    Path,
+    UssdChannel,
+    UssdEnd,
+    UssdEvents,
+    UssdReply,
+    UssdTurn,
+)
 from gateway.clock import Clock
 from gateway.database import outside
 from gateway.database.engine import Database, Deadline
@@ -24,6 +34,7 @@ from gateway.web.access import callers
 log = structlog.get_logger()
 
 TURN_SECONDS = 2.5  # everything in a turn together, repeats included (U3)
+NOTHING = Inbound("POST", {}, {}, b"")  # in the place of a request that is too long to be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,27 +51,24 @@ class UssdParts:
 
 
 def blueprint(parts: UssdParts) -> Blueprint:
-    """`POST /ussd/<channel>/<secret>` and its `/events`."""
+    """`POST /ussd/<channel>/<secret>`, its `/events`, and what else an aggregator prescribes."""
     ussd = Blueprint("ussd", __name__)
 
     @ussd.post("/ussd/<channel>/<secret>")
     @callers("aggregator")
     def turn(channel: str, secret: str) -> Response:
         """The next screen."""
-        spoken = parts.channels.get(channel)
-        if spoken is None or not edge.is_secret(secret, parts.secrets):
-            return edge.not_found()
-        return Response(spoken.render(_answered(parts, spoken)), content_type=spoken.content_type)
+        return _screen(parts, channel, secret, {})
 
     @ussd.post("/ussd/<channel>/<secret>/events")
     @callers("aggregator")
     def event(channel: str, secret: str) -> Response:
         """The aggregator's notice that a dialogue is over: noted once, changes nothing."""
-        spoken = parts.channels.get(channel)
-        if spoken is None or not edge.is_secret(secret, parts.secrets):
+        told: object = parts.channels.get(channel)
+        if not isinstance(told, UssdEvents) or not edge.is_secret(secret, parts.secrets):
             return edge.not_found()
         try:
-            _note_end(parts, spoken, edge.inbound(request))
+            _note_end(parts, told.parse_end(edge.inbound(request)))
         except Malformed as error:
             log.warning("ussd_event_malformed", channel=channel, error=str(error))
         except (TryAgain, CommitUnknown):
@@ -68,19 +76,59 @@ def blueprint(parts: UssdParts) -> Blueprint:
             return edge.plain("try again", HTTPStatus.SERVICE_UNAVAILABLE)
         return edge.plain("ok")
 
+    for name, spoken in parts.channels.items():
+        for number, path in enumerate(spoken.paths):
+            ussd.add_url_rule(
+                f"/ussd/{name}/<secret>{path.below}",
+                endpoint=f"{name}_{number}",
+                view_func=_prescribed(parts, name, path),
+                methods=path.methods,
+            )
     return ussd
 
 
-def _answered(parts: UssdParts, channel: UssdChannel) -> UssdReply:
-    """The reply to this request; whatever fails, the caller gets a proper last screen."""
+def _prescribed(parts: UssdParts, name: str, path: Path) -> RouteCallable:
+    """The view of an aggregator's own path; what else stands in that reaches its channel."""
+
+    @callers("aggregator")
+    def turn(secret: str, **inside: str) -> Response:
+        """The next screen, or what the notice of an end is answered with."""
+        if request.method not in path.methods:  # HEAD comes along with GET, but would act
+            raise MethodNotAllowed(path.methods)
+        answer = _screen(parts, name, secret, inside)
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+
+    return turn
+
+
+def _screen(parts: UssdParts, name: str, secret: str, inside: Mapping[str, str]) -> Response:
+    channel = parts.channels.get(name)
+    if channel is None or not edge.is_secret(secret, parts.secrets):
+        return edge.not_found()
     deadline = Deadline(TURN_SECONDS)
+    arrived = NOTHING
     try:
-        turn = _turn(parts, channel, edge.inbound(request))
+        arrived = edge.inbound(request)
+        if inside:
+            arrived = replace(arrived, path=inside)
+        reply = _answered(parts, channel, channel.parse_turn(arrived), deadline)
     except RequestEntityTooLarge:
-        return parts.engine.ending(engine.TOO_LONG)
+        reply = parts.engine.ending(engine.TOO_LONG)
     except (Malformed, msisdn.InvalidMsisdn) as error:
-        log.warning("ussd_malformed", channel=channel.name, error=str(error))
-        return parts.engine.ending(engine.DIAL_AGAIN)
+        log.warning("ussd_malformed", channel=name, error=str(error))
+        reply = parts.engine.ending(engine.DIAL_AGAIN)
+    return Response(channel.render(reply, arrived), content_type=channel.content_type)
+
+
+def _answered(
+    parts: UssdParts, channel: UssdChannel, read: UssdTurn | UssdEnd, deadline: Deadline
+) -> UssdReply:
+    """The reply to what was read; whatever fails, the caller gets a proper last screen."""
+    if isinstance(read, UssdEnd):
+        _take_end(parts, read)
+        return parts.engine.ending(engine.SESSION_OVER)
+    turn = _turn(parts, channel, read)
     unconfirmed: list[str] = []
 
     def work(connection: Connection, made: Made) -> UssdReply:
@@ -89,6 +137,8 @@ def _answered(parts: UssdParts, channel: UssdChannel) -> UssdReply:
         return reply
 
     try:
+        if turn.is_counted:
+            turn = _counted(parts, turn, deadline)
         return outside.run(
             parts.database,
             work,
@@ -106,21 +156,36 @@ def _answered(parts: UssdParts, channel: UssdChannel) -> UssdReply:
         return parts.engine.ending(engine.TRY_AGAIN)
 
 
-def _turn(parts: UssdParts, channel: UssdChannel, arrived: Inbound) -> Turn:
-    parsed = channel.parse_turn(arrived)
+def _turn(parts: UssdParts, channel: UssdChannel, read: UssdTurn) -> Turn:
     return Turn(
-        channel=parsed.channel,
-        session_id=parsed.session_id,
-        msisdn=msisdn.parse(parsed.phone, parts.country),
-        network=parsed.network[:16],
-        text=parsed.text,
-        budget=min(channel.septets_max, parts.budgets.get(parsed.network, channel.septets_max)),
+        channel=read.channel,
+        session_id=read.session_id,
+        msisdn=msisdn.parse(read.phone, parts.country),
+        network=read.network[:16],
+        text=read.text,
+        budget=min(channel.septets_max, parts.budgets.get(read.network, channel.septets_max)),
         now=parts.clock.now(),
     )
 
 
-def _note_end(parts: UssdParts, channel: UssdChannel, arrived: Inbound) -> None:
-    end = channel.parse_end(arrived)
+def _counted(parts: UssdParts, turn: Turn, deadline: Deadline) -> Turn:
+    """The turn with its number, in a look of its own: the work would wait for its lock first."""
+    with parts.database.snapshot(deadline) as connection:
+        return parts.engine.counted(connection, turn)
+
+
+def _take_end(parts: UssdParts, end: UssdEnd) -> None:
+    """Note an end that is told where turns are: nothing hangs on it, so it is always answered."""
+    if not end.phone:
+        log.info("ussd_ended", channel=end.channel, status=end.status, noted=False)
+        return
+    try:
+        _note_end(parts, end)
+    except (TryAgain, CommitUnknown):
+        log.exception("ussd_event_not_noted", channel=end.channel)
+
+
+def _note_end(parts: UssdParts, end: UssdEnd) -> None:
     try:
         phone = msisdn.parse(end.phone, parts.country)
     except msisdn.InvalidMsisdn:
