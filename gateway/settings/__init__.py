@@ -13,13 +13,14 @@ from zoneinfo import ZoneInfo
 from phonenumbers import SUPPORTED_REGIONS
 
 from gateway.errors import Misconfigured
-from gateway.settings import limits, providers
+from gateway.settings import kannel, limits, providers, ussd
+from gateway.settings.kannel import Kannel
 from gateway.settings.providers import Providers
 
 PRODUCTION = "production"
 DEMO = "demo"
 UTC = ZoneInfo("UTC")
-SMS_CHANNELS = ("africastalking", "simulator")
+SMS_CHANNELS = ("africastalking", "kannel", "simulator")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,8 @@ class Settings:
     money: limits.Money = field(default_factory=limits.Money)
     carrier_zone: ZoneInfo = UTC  # where the days of money providers begin
     callback_days: int = 400  # how long the raw callbacks of providers are kept
+    ussd_codes: Mapping[str, str] = field(default_factory=dict)  # as dialled, by USSD channel
+    kannel: Kannel = field(default_factory=Kannel)
 
     @property
     def demo(self) -> bool:
@@ -98,6 +101,7 @@ def read(env: Mapping[str, str], var: Path = Path("var")) -> Settings:
         pin_pepper=given["GATEWAY_PIN_PEPPER"],
         sms_channels=channels,
         africastalking=_africastalking(given),
+        kannel=kannel.read(given, given.get("GATEWAY_BIND", DEFAULT_BIND)),
         country=given.get("GATEWAY_COUNTRY", "NG"),
         currency=given.get("GATEWAY_CURRENCY", "NGN"),
         zone=_zone(given, "GATEWAY_TIMEZONE"),
@@ -105,11 +109,12 @@ def read(env: Mapping[str, str], var: Path = Path("var")) -> Settings:
         service_code=given.get("GATEWAY_SERVICE_CODE", "*384*1#"),
         short_code=given.get("GATEWAY_SHORT_CODE", "38400"),
         help_number=given.get("GATEWAY_HELP_NUMBER", ""),
-        languages=_words(given.get("GATEWAY_LANGUAGES", "en,fr")),
+        languages=_words(given.get("GATEWAY_LANGUAGES", DEFAULT_LANGUAGES)),
         sms_prefixes=_words(given.get("GATEWAY_SMS_PREFIXES", "")),
         sms_daily_max=_count(given, "GATEWAY_SMS_DAILY_MAX", 100_000),
         sender_name=given.get("GATEWAY_SENDER_NAME", "Token Gateway"),
-        ussd_budgets=_budgets(given.get("GATEWAY_USSD_BUDGETS", "")),
+        ussd_budgets=ussd.budgets(given.get("GATEWAY_USSD_BUDGETS", "")),
+        ussd_codes=ussd.codes(given.get("GATEWAY_USSD_CODES", "")),
         var=var,
         providers=providers.read(given),
         carrier_zone=_zone(given, "GATEWAY_CARRIER_TIMEZONE", "GATEWAY_TIMEZONE"),
@@ -128,12 +133,14 @@ REQUIRED = (
 )
 REQUIRED_BY_CHANNEL = {
     "africastalking": ("AFRICASTALKING_USERNAME", "AFRICASTALKING_API_KEY"),
+    "kannel": ("KANNEL_SENDSMS_URL", "KANNEL_USERNAME", "KANNEL_PASSWORD"),
     "simulator": (),
 }
 SECRETS = ("GATEWAY_CALLBACK_SECRET", "GATEWAY_SESSION_KEY", "GATEWAY_PIN_PEPPER")
 SECRET_CHARACTERS_MIN = 16
 IN_A_PATH = re.compile(r"[A-Za-z0-9._~-]+")
 DEFAULT_BIND = "127.0.0.1:8000"
+DEFAULT_LANGUAGES = "en,fr,sw,ha"  # people dial their numbers: a new one goes to the end
 CALLBACK_DAYS_MIN = 30  # the books of a month are compared with its callbacks
 # A query could name another host: in demo mode it says at most the character set.
 SERVER_URL = re.compile(
@@ -234,24 +241,6 @@ def _count(env: Mapping[str, str], name: str, default: int, least: int = 0) -> i
     if int(text) < least:
         raise Misconfigured(f"{name} is {least} at least")
     return int(text)
-
-
-SCREEN_SEPTETS_MIN, SCREEN_SEPTETS_MAX = 60, 182
-
-
-def _budgets(text: str) -> dict[str, int]:
-    """`63902:160,63903:184` as septets by network code; a USSD string holds 182 at most."""
-    budgets = {}
-    for word in _words(text):
-        network, _, septets = word.partition(":")
-        if not (septets.isascii() and septets.isdigit()):
-            raise Misconfigured("GATEWAY_USSD_BUDGETS is written like 63902:160,63903:182")
-        if not SCREEN_SEPTETS_MIN <= int(septets) <= SCREEN_SEPTETS_MAX:
-            raise Misconfigured(
-                f"GATEWAY_USSD_BUDGETS: {SCREEN_SEPTETS_MIN} to {SCREEN_SEPTETS_MAX} septets"
-            )
-        budgets[network] = int(septets)
-    return budgets
 
 
 def _zone(env: Mapping[str, str], *settings: str) -> ZoneInfo:
