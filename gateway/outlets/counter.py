@@ -41,6 +41,7 @@ class Counter:
 
     def __init__(self, books: Books, payer: TillPayer, is_paused: IsPaused, voider: Voider) -> None:
         self._zone = books.limits.zone
+        self.room = payer.room
         self._looker = Looker(payer, is_paused)
         self._confirmer = Confirmer(payer, is_paused)
         self._closing = Closing(books)

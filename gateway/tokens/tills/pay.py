@@ -18,18 +18,18 @@ from gateway.tokens import notices, store
 from gateway.tokens.claims import store as claims
 from gateway.tokens.code import InvalidCode, Wrong
 from gateway.tokens.guesses import limits
-from gateway.tokens.guesses.limits import Allowance
 from gateway.tokens.keys.rings import KeyRings
 from gateway.tokens.keys.rotation import insist_on_all
 from gateway.tokens.retire import shown_status
 from gateway.tokens.senders import store as senders
 from gateway.tokens.store import Status, Token
 from gateway.tokens.tills import store as tills
+from gateway.tokens.tills.room import CASHIER as CASHIER
+from gateway.tokens.tills.room import Room, source_of
 
 log = structlog.get_logger()
 
 CHANNEL = "counter"
-CASHIER = Allowance(20, 60)  # wrong entries: a cashier types for a whole queue
 
 
 class Answer(StrEnum):
@@ -76,6 +76,7 @@ class TillPayer:
         self._rings = rings
         self._books = books
         self._per_customer = per_customer
+        self.room = Room(books, per_customer)
 
     def look_up(
         self,
@@ -125,7 +126,7 @@ class TillPayer:
         channel: str,
     ) -> Paid:
         """The same for a token that was looked up; another number than its own is a wrong guess."""
-        source, token = _source(cashier), store.by_id(connection, token_id)
+        source, token = source_of(cashier), store.by_id(connection, token_id)
         guesses = token.binding == store.TO_RECIPIENT
         if guesses:
             try:
@@ -151,7 +152,7 @@ class TillPayer:
         now: datetime,
     ) -> tuple[Paid, Token | None]:
         """What is said of an entry, and the token that is payable."""
-        source = _source(cashier)
+        source = source_of(cashier)
         try:
             digits = limits.typed(connection, entry, source, now)
             limits.begin(connection, source, CASHIER, now)
@@ -244,8 +245,7 @@ class TillPayer:
         whose, day = _customer(token, customer), self._books.limits.today(now)
         if tills.count_within(connection, till.id, whose, day, token.amount, most):
             return None
-        paid = tills.paid(connection, till.id, whose, day)
-        return most - (paid or Decimal("0.00"))
+        return self.room.of_customer(connection, till.id, whose, now)
 
     def take_back(
         self, connection: Connection, token: Token, till: int, customer: str, paid_at: datetime
@@ -259,15 +259,6 @@ def _customer(token: Token, entered: str) -> str:
     """Whom the token names is the customer, whatever number the cashier enters."""
     named = token.recipient if token.binding == store.TO_COUNTER else None
     return named or entered
-
-
-def _source(cashier: str) -> str:
-    """Whose guesses they are: the number names a cashier, the name would make it too long.
-
-    >>> _source("staff:7:Ada Obi"), _source("staff:7")
-    ('cashier:staff:7', 'cashier:staff:7')
-    """
-    return ":".join(("cashier", *cashier.split(":")[:2]))
 
 
 def _facts(token: Token, answer: Answer) -> Paid:

@@ -1,7 +1,7 @@
 """The page of one payment: what was found, its confirmation, and the receipt that it becomes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from http import HTTPStatus
 
@@ -10,6 +10,7 @@ from flask import Blueprint, Response, g, request
 from gateway.errors import BadInput
 from gateway.outbox.store import Message
 from gateway.outlets.payments import sent
+from gateway.outlets.payments.left import Left, left
 from gateway.outlets.payments.show import FRESH
 from gateway.outlets.payments.store import DONE, Payment, State
 from gateway.outlets.rights import NotAllowed
@@ -17,10 +18,11 @@ from gateway.outlets.shifts import store as shifts
 from gateway.tokens import store as tokens
 from gateway.tokens.retire import shown_status
 from gateway.tokens.store import TO_COUNTER, TO_RECIPIENT, Status, Token
+from gateway.tokens.tills.pay import Answer
 from gateway.web.counter import typed
 from gateway.web.counter.parts import CounterParts
-from gateway.web.counter.show import UNPROCESSABLE, shown
-from gateway.web.counter.words import DECLINED, WORDS, Said
+from gateway.web.counter.show import UNPROCESSABLE, reader, shown
+from gateway.web.counter.words import AGAIN_AT, AGAIN_NOW, DECLINED, MOST, ROOM_NOW, WORDS, Said
 from gateway.web.pages.answers import sent_on, sentence
 from gateway.web.pages.door import AT_COUNTER, allowed, deadline
 
@@ -37,13 +39,15 @@ class Sheet:
     is_stale: bool  # shown too long ago
     is_just_paid: bool  # by whoever looks: the cash may still be in the drawer
     shift_is_open: bool
+    left: str  # how long, or how much, in words
 
     @property
     def said(self) -> Said | None:
         """Why it was not paid, or not yet."""
         if self.payment.state == State.DECLINED:
             return DECLINED
-        return WORDS.get(self.payment.answer)
+        said = WORDS.get(self.payment.answer)
+        return replace(said, advice=f"{said.advice} {self.left}") if said and self.left else said
 
     @property
     def can_resend(self) -> bool:
@@ -145,8 +149,9 @@ def _read(parts: CounterParts, reference: str) -> Sheet:
         serial = payment.fresh_serial or payment.serial
         token = tokens.by_serial(connection, serial)
         message = sent.last(connection, serial)
-    if token is None:
-        raise LookupError(f"no token {serial}")
+        if token is None:
+            raise LookupError(f"no token {serial}")
+        room = left(connection, parts.counter.room, payment, shift, token, now)
     is_own, is_open = payment.cashier_id == member.id, shift.state == shifts.State.OPEN
     return Sheet(
         payment=payment,
@@ -157,4 +162,19 @@ def _read(parts: CounterParts, reference: str) -> Sheet:
         is_stale=payment.state == State.SHOWN and now - payment.created_at > FRESH,
         is_just_paid=is_own and is_open and now - (payment.decided_at or now) <= FRESH,
         shift_is_open=is_open,
+        left=_left(parts, payment, room) if is_open else "",
     )
+
+
+def _left(parts: CounterParts, payment: Payment, room: Left) -> str:
+    """How long it takes, or how much can be paid, until it can be; as it is now."""
+    read = reader(parts)
+    if payment.state == State.SHOWN:
+        if payment.answer != Answer.LIMITED:
+            return ""
+        return AGAIN_AT.format(at=read.when(room.until)) if room.until else AGAIN_NOW
+    if payment.answer not in MOST:
+        return ""
+    if room.most is None or room.most >= payment.amount:
+        return ROOM_NOW
+    return MOST[payment.answer].format(most=read.money(room.most, payment.currency))

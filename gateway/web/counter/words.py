@@ -101,6 +101,16 @@ ASK_PHONE: Final = (
 )
 DECLINED: Final = Said("Not paid", "You declined it. The token is still the customer's.")
 
+# What is left now, of what was too little for a payment.
+MOST: Final[Mapping[str, str]] = {
+    Answer.TILL_FULL: "Today it can still pay {most}.",
+    Answer.CUSTOMER_FULL: "Today it can still pay this customer {most}.",
+    Stop.FLOAT_LIMIT: "In this shift it can still pay {most}.",
+}
+ROOM_NOW: Final = "Now there is room for it: look the token up again."
+AGAIN_AT: Final = "You can confirm it again at {at}."
+AGAIN_NOW: Final = "You can confirm it again now."
+
 _COMPARE: Final = "Compare it with the SMS, digit by digit."
 _WRONG: Final[Mapping[Wrong, str]] = {
     Wrong.EMPTY: "Type the digits of the token.",

@@ -193,27 +193,43 @@ def test_too_many_wrong_numbers_are_limited_and_nothing_is_paid(desk: Desk) -> N
     path = desk.shown(desk.wired.issue("60.00", ADA, binding=tokens.TO_RECIPIENT).reveal())
     for _ in range(CASHIER.an_hour):
         desk.shop.confirm(path.split("/")[-1], desk.teller, BELLO)
-    assert "Too many wrong entries" in words(desk.confirm(path, customer=ADA))
+    said = words(desk.confirm(path, customer=ADA))
+    assert "Too many wrong entries" in said
+    assert "You can confirm it again at 11:00." in said
     assert desk.shop.account().balance == naira("0.00")
 
 
 def test_a_till_pays_no_more_than_its_float_limit(wired: Wired) -> None:
     desk = Desk(wired, float_limit="100.00")
     desk.open()
-    assert "Your till would pay out too much" in words(desk.confirm(desk.found("100.01")))
+    too_much = desk.found("100.01")
+    said = words(desk.confirm(too_much))
+    assert "Your till would pay out too much" in said
+    assert "In this shift it can still pay NGN 100.00." in said
     assert "Hand out" in words(desk.confirm(desk.found("100.00")))
+    assert "In this shift it can still pay NGN 0.00." in words(desk.cashier.get(too_much))
 
 
-def test_the_caps_of_an_agent_are_said_and_leave_the_token_good(capped: Desk) -> None:
+def test_the_caps_of_an_agent_are_said_and_leave_the_token_good(
+    capped: Desk, clock: SteppedClock
+) -> None:
     capped.open()
     path, more = capped.found("80.00"), capped.found("30.00")
     assert "What is paid counts for this customer's day." in words(capped.cashier.get(path))
     assert "Hand out" in words(capped.confirm(path, customer=ADA))
     full = words(capped.confirm(more, customer=ADA))
     assert "The customer has had enough for today" in full
-    assert "Your till has paid enough for today" in words(
-        capped.confirm(capped.found("90.00"), customer=BELLO)
-    )
+    assert "Today it can still pay this customer NGN 20.00." in full
+    too_much = capped.found("90.00")
+    full = words(capped.confirm(too_much, customer=BELLO))
+    assert "Your till has paid enough for today" in full
+    assert "Today it can still pay NGN 70.00." in full
+    clock.advance(days=1)
+    capped.come_in()
+    for path in (more, too_much):
+        assert "Now there is room for it: look the token up again." in words(
+            capped.cashier.get(path)
+        )
 
 
 def test_a_stopped_till_pays_nothing(desk: Desk) -> None:
