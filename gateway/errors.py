@@ -69,9 +69,10 @@ class Throttled(SendFailed):
 class Refused(SendFailed):
     """Final: the same request will be refused again."""
 
-    def __init__(self, reason: str, *, alarm: bool = False) -> None:
+    def __init__(self, reason: str, *, alarm: bool = False, everywhere: bool = False) -> None:
         super().__init__(reason)
         self.alarm = alarm  # a fault of our configuration, not of this one message
+        self.everywhere = everywhere  # the number's or the message's: nobody else would take it
 
 
 class OutcomeUnknown(SendFailed):

@@ -56,6 +56,7 @@ from menus import settings as settings_menu
 from menus.keywords import NOTE, Keywords
 from wiring import pages
 from wiring.api import api_parts
+from wiring.channels import CHECKS, SMS_CHANNELS
 from wiring.core import core
 from wiring.desk import desk
 from wiring.money import money
@@ -71,10 +72,6 @@ MENUS = (
 )
 USSD_CHANNELS: Mapping[str, Callable[[Settings], UssdChannel]] = {
     "africastalking": lambda s: AfricasTalkingChannel(s.africastalking),
-}
-SMS_CHANNELS: Mapping[str, Callable[[Settings], SmsChannel]] = {
-    "africastalking": lambda s: AfricasTalkingChannel(s.africastalking),
-    "simulator": lambda _: SimulatorChannel(),
 }
 
 
@@ -227,6 +224,7 @@ class Gateway:
             chores=self.chores(),
             settle=self.settle_messages,
             sender=self.sender,
+            channel_checks={name: partial(ask, self.settings) for name, ask in CHECKS.items()},
             worker=self.worker,
             report_keys=self.report_keys,
             sign_off=lambda: self.database.run(rotation.sign_off),

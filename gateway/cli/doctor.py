@@ -15,7 +15,7 @@ from gateway.cli.parts import Lazy, Parts, pass_parts
 from gateway.clock import iso
 from gateway.database import server
 from gateway.database.engine import Deadline
-from gateway.errors import GatewayError
+from gateway.errors import GatewayError, SendFailed
 from gateway.ledger import store as ledger
 from gateway.people.staff.roster import BREAK_GLASS, FOUNDERS
 
@@ -113,7 +113,16 @@ def _zone(parts: Parts) -> str:
 
 def _channels(parts: Parts) -> str:
     parts.sender("doctor")
-    return ", ".join(parts.settings.sms_channels)
+    return ", ".join(_channel(parts, name) for name in parts.settings.sms_channels)
+
+
+def _channel(parts: Parts, name: str) -> str:
+    """The channel's name, and what it says where it can be asked without sending anything."""
+    ask = parts.channel_checks.get(name)
+    try:
+        return f"{name} {ask()}" if ask else name
+    except SendFailed as error:
+        raise GatewayError(f"{name}: {error}") from None
 
 
 CHECKS: dict[str, Check] = {

@@ -66,6 +66,7 @@ class Parts:
     chores: Mapping[str, Chore]  # what `sweep` does, by the name it is reported under
     settle: Chore  # outbox rows whose worker died or whose report never came
     sender: Callable[[str], Sender]  # by the worker's name
+    channel_checks: Mapping[str, Callable[[], str]]  # of SMS channels; raise a `SendFailed`
     worker: Callable[[int, int | None], Works]  # by its threads, and the seconds between sweeps
     report_keys: Callable[[str], None]  # tells the database which keys this process holds
     sign_off: Callable[[], None]

@@ -21,7 +21,7 @@ from gateway.errors import (
     Throttled,
     Unreachable,
 )
-from gateway.outbox import queue, store
+from gateway.outbox import queue, references, store
 from gateway.outbox.calls import CALL_SECONDS_MAX, BoundedCalls
 from gateway.outbox.queue import Lease
 from gateway.outbox.recording import Recorder
@@ -35,6 +35,7 @@ BILL_READ_EVERY = timedelta(seconds=30)
 BILL_ALARM_EVERY = timedelta(minutes=15)
 WAIT_FOR_KEY = timedelta(minutes=1)
 NOT_YET_WAIT = timedelta(minutes=5)
+PAUSED_SECONDS = 30
 # A call that began later than this after its claim could outlast the lease.
 OFFER_SECONDS_MAX = LEASE.total_seconds() - CALL_SECONDS_MAX - 5.0
 
@@ -96,7 +97,9 @@ class Sender:
         self._guard = guard
         self._worker = worker
         self._is_paused = is_paused
-        self._calls: BoundedCalls[Handover] = BoundedCalls(call_seconds_max)
+        self._calls: Mapping[str, BoundedCalls[Handover]] = {
+            channel.name: BoundedCalls(call_seconds_max) for channel in channels
+        }
         self._rest = Rest()
         self._recorder = Recorder(database, clock)
         self._bill_count = 0
@@ -128,7 +131,7 @@ class Sender:
         if self._is_paused(SMS):
             return True
         now = self._clock.now()
-        if all(self._rest.left(channel.name, now) for channel in self._channels):
+        if all(self._resting(channel.name, now) for channel in self._channels):
             return True
         if self._handed_over_today(now) < self._guard.a_day_max:
             return False
@@ -186,12 +189,15 @@ class Sender:
         """Try the channels in order of preference until one takes the message or may have it."""
         failures: list[Failure] = []
         reasons: list[str] = []
-        for channel in self._channels:
+        for channel in self._in_order(message):
             failure = self._offer(channel, message, lease, text, began)
             if failure is None:
                 return
             failures.append(failure)
             reasons.append(f"{channel.name}: {failure.reason}")
+            if isinstance(failure, Refused) and failure.everywhere:
+                failures = [failure]
+                break
         reason = "; ".join(reasons)
         if all(isinstance(failure, Refused) for failure in failures):
             self._recorder.record(lambda c, now: queue.refused(c, lease, reason, now))
@@ -203,23 +209,33 @@ class Sender:
         counts = not any(isinstance(failure, Throttled) and failure.alarm for failure in failures)
         self._retry(message, lease, reason, min(waits), counts=counts)
 
+    def _in_order(self, message: Message) -> Sequence[SmsChannel]:
+        """By preference; the one that took it and was never heard of again comes last."""
+        unheard = message.channel if message.resends else None
+        return sorted(self._channels, key=lambda channel: channel.name == unheard)
+
+    def _resting(self, name: str, now: datetime) -> Unreachable | Throttled | None:
+        if self._is_paused(f"provider:{name}"):
+            return Throttled("paused", PAUSED_SECONDS, alarm=True)
+        return self._rest.left(name, now)
+
     def _offer(
         self, channel: SmsChannel, message: Message, lease: Lease, text: Text, began: float
     ) -> Failure | None:
         """Hand a message to one channel and record it; the failure when it was not taken."""
         name = channel.name
         now = self._clock.now()
-        rest = self._rest.left(name, now)
+        rest = self._resting(name, now)
         if rest is not None:
             return rest
         if monotonic() - began > OFFER_SECONDS_MAX:
             return Unreachable("no time left under this lease")
         try:
-            taken = self._calls.make(
+            taken = self._calls[name].make(
                 lambda: channel.send(
                     message.recipient,
                     text.body,
-                    reference=str(message.id),
+                    reference=references.of(message),
                     sender_id=text.sender_id,
                 )
             )
@@ -231,12 +247,14 @@ class Sender:
             say("send_failed", channel=name, outbox=message.id, error=failure.reason)
             return failure
         except OutcomeUnknown as failure:
+            self._rest.after(name, failure, now)
             log.warning("send_unknown", channel=name, outbox=message.id, error=failure.reason)
             self._record_unknown(lease, name, failure.reason)
         except Exception as error:  # not in the contract, so the message may have left
             log.exception("send_unknown", channel=name, outbox=message.id)
             self._record_unknown(lease, name, type(error).__name__)
         else:
+            self._rest.answered(name)
             self._bill_count += 1
             nameless = replace(taken, message_id="")
             self._recorder.record(

@@ -29,6 +29,7 @@ def inbound(request: Request) -> Inbound:
         form=_last(request.form),
         query=_last(request.args),
         body=body,
+        raw_query=request.query_string,
     )
 
 

@@ -16,10 +16,12 @@ def sample(name: str) -> bytes:
     return (SAMPLES / name).read_bytes()
 
 
-def inbound(body: bytes = b"", *, query: str = "", content_type: str = FORM) -> Inbound:
+def inbound(
+    body: bytes = b"", *, query: str = "", content_type: str = FORM, method: str = "POST"
+) -> Inbound:
     """The request, its form and query decoded by the library that the web edge uses."""
     builder = EnvironBuilder(
-        method="POST", data=body, query_string=query, content_type=content_type
+        method=method, data=body, query_string=query, content_type=content_type
     )
     request = Request(builder.get_environ())
     return Inbound(
@@ -27,4 +29,5 @@ def inbound(body: bytes = b"", *, query: str = "", content_type: str = FORM) -> 
         form={name: values[-1] for name, values in request.form.lists()},
         query={name: values[-1] for name, values in request.args.lists()},
         body=body,
+        raw_query=request.query_string,
     )

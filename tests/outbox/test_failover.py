@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from gateway.channels.simulator import SimulatorChannel
+from gateway.outbox import references
 from gateway.outbox.sending import Sender
 from tests.channels.sending import closed_door
 from tests.emulators.africastalking import SmsApi
@@ -75,18 +76,18 @@ def test_what_the_first_may_have_taken_is_not_offered_to_the_second(
 def test_all_refusals_together_are_final_and_all_reasons_are_kept(
     rows: Rows, both: Sender, first: SmsApi, second: SmsApi
 ) -> None:
-    first.usual = refuse(403, "InvalidPhoneNumber")
+    first.usual = refuse(402, "InvalidSenderId")
     second.usual = refuse(409, "DoNotDisturbRejection")
     drain(both)
     (row,) = rows.all()
     assert row.state == "failed"
-    assert row.reason == "africastalking: InvalidPhoneNumber; second: DoNotDisturbRejection"
+    assert row.reason == "africastalking: InvalidSenderId; second: DoNotDisturbRejection"
 
 
 def test_one_refusal_is_not_final_while_the_other_channel_may_take_it(
     rows: Rows, both: Sender, first: SmsApi, second: SmsApi, clock: SteppedClock
 ) -> None:
-    first.usual = refuse(403, "InvalidPhoneNumber")
+    first.usual = refuse(409, "DoNotDisturbRejection")
     second.script(refuse(407, "CouldNotRoute"))
     drain(both)
     assert rows.states() == ["queued"]
@@ -120,4 +121,8 @@ def test_the_simulator_delivers_where_nothing_else_is_there(wired: Wired, rows: 
     with closed_door() as url:
         drain(sender(wired, [channel(url), SimulatorChannel()]))
     (row,) = rows.all()
-    assert (row.state, row.channel, row.message_id) == ("delivered", "simulator", f"sim-{row.id}")
+    assert (row.state, row.channel, row.message_id) == (
+        "delivered",
+        "simulator",
+        f"sim-{references.of(row)}",
+    )

@@ -169,7 +169,7 @@ def test_a_get_is_answered_too_and_lacks_what_is_posted_here(wired: Wired, path:
     [
         "/sms/africastalking/wrong-secret/inbound",
         "/sms/africastalking/wrong-secret/receipts",
-        f"/sms/kannel/{SECRET}/inbound",
+        f"/sms/pigeon/{SECRET}/inbound",
         f"/sms/nobody/{SECRET}/receipts",
     ],
 )

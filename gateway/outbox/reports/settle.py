@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from gateway.channels.base import Delivery, DeliveryReport
 from gateway.errors import RaceLost
 from gateway.formats.digits import hidden
-from gateway.outbox import final, store
+from gateway.outbox import final, references, store
 from gateway.outbox.reports import store as reports_store
 from gateway.outbox.reports.store import STATUS_MAX, Said
 from gateway.outbox.store import Message, State
@@ -18,6 +18,7 @@ log = structlog.get_logger()
 
 REPORTS_COME_FOR = timedelta(days=1)  # after the hand-over, about a message without an id
 NOT_FINAL = (State.QUEUED, State.SENDING, State.UNKNOWN, State.SENT)
+TAKEN = (Delivery.INTERIM.value, Delivery.DELIVERED.value)  # an aggregator has the message
 # What a report takes a message from and to. An interim one proves that the aggregator has it.
 MOVES: dict[str, tuple[tuple[State, ...], State]] = {
     Delivery.INTERIM.value: ((State.QUEUED, State.UNKNOWN), State.SENT),
@@ -35,7 +36,8 @@ def take_in(
     first final word stays: a message never turns from failed to delivered or back.
 
     A send that timed out has no message id: a report to the same phone that fits nothing else
-    settles it, when it is the only one it could be about.
+    settles it, when it is the only one it could be about. One under our own name for a hand-over
+    says itself which.
     """
     # An aggregator may echo the message in its words, and the message may be a token.
     report = replace(report, status=hidden(report.status), reason=hidden(report.reason))
@@ -45,7 +47,10 @@ def take_in(
     if all(earlier.status != said.status for earlier in known):
         reports_store.add(connection, report, recipient, now)
     message = reports_store.by_message_id(connection, channel, message_id)
-    if message is None and recipient is not None:
+    ours = references.row_of(message_id)
+    if message is None and ours is not None:
+        message = _named(connection, report, ours)
+    elif message is None and recipient is not None:
         message = _nameless(connection, channel, recipient, now)
         if message is not None:
             _adopt(connection, message, channel, message_id)
@@ -69,6 +74,8 @@ def settle_by_phone(connection: Connection, message: Message, now: datetime) -> 
 
     `message` is as it was claimed: only reports since then can be about it.
     """
+    if _settle_by_name(connection, message, now):
+        return
     lone = _nameless(connection, message.channel, message.recipient, now)
     if lone is None or lone.id != message.id:
         return
@@ -86,6 +93,42 @@ def _nameless(
     if message is None or channel is None or message.channel in (None, channel):
         return message
     return None
+
+
+def _named(connection: Connection, report: DeliveryReport, row: int) -> Message | None:
+    """The message whose hand-over a report names, when the report may move it.
+
+    A failure counts only from the channel that has the message: one that refuses it may report
+    that too, after the next channel has taken it. Who got the text by an earlier hand-over has it.
+    """
+    message = reports_store.locked(connection, row)
+    if message is None or message.state == State.SENDING:
+        return None  # what came of the call is recorded soon, and looks for its reports
+    begun = message.resends - (message.state == State.QUEUED and message.resends > 0)
+    is_latest = report.message_id == references.of(message, begun)
+    has_it = message.channel == report.channel or message.channel is None
+    fails = report.delivery is Delivery.FAILED
+    if is_latest and message.message_id is None and message.handed_over_at and has_it:
+        if message.channel is None and fails:
+            return None
+        _adopt(connection, message, report.channel, report.message_id)
+        return message
+    names = [references.of(message, number) for number in range(message.resends + 1)]
+    delivered = report.delivery is Delivery.DELIVERED
+    return message if delivered and report.message_id in names else None
+
+
+def _settle_by_name(connection: Connection, message: Message, now: datetime) -> bool:
+    """Reports under our name for this hand-over that came before its outcome was recorded."""
+    if message.message_id is not None or message.state == State.SENDING:
+        return False
+    name = references.of(message)
+    for channel, delivery in reports_store.reported_as(connection, message.recipient, name):
+        if message.channel == channel or (message.channel is None and delivery in TAKEN):
+            _adopt(connection, message, channel, name)
+            settle_by_id(connection, message.id, channel, name, now)
+            return True
+    return False
 
 
 def _adopt(connection: Connection, message: Message, channel: str, message_id: str) -> None:

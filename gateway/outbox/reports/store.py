@@ -19,6 +19,7 @@ from sqlalchemy import (
 
 from gateway.channels.base import DeliveryReport
 from gateway.database.types import Instant, row_id, table
+from gateway.outbox.references import PREFIX
 from gateway.outbox.store import SMS, Message, State, message, outbox
 
 STATUS_MAX, REASON_MAX = 40, 100
@@ -101,6 +102,13 @@ def by_message_id(connection: Connection, channel: str, message_id: str) -> Mess
     return None if row is None else message(row)
 
 
+def locked(connection: Connection, row: int) -> Message | None:
+    """A message by its number; waits for who writes it."""
+    statement = select(outbox).where(outbox.c.id == row, outbox.c.line == SMS).with_for_update()
+    found = connection.execute(statement).one_or_none()
+    return None if found is None else message(found)
+
+
 def only_nameless(connection: Connection, recipient: str, since: datetime) -> Message | None:
     """The one message to a phone that a report with an id nobody knows can be about.
 
@@ -145,7 +153,10 @@ def adopt(connection: Connection, row: int, channel: str, message_id: str) -> bo
 def strays(
     connection: Connection, recipient: str, channel: str | None, since: datetime
 ) -> list[tuple[str, str]]:
-    """The (channel, id) pairs, two at most, reported for a phone since then that fit no message."""
+    """The (channel, id) pairs, two at most, reported for a phone since then that fit no message.
+
+    Never ids of our own making: those say themselves which message they are about.
+    """
     reported = delivery_reports.c
     known = exists().where(
         outbox.c.channel == reported.channel, outbox.c.message_id == reported.message_id
@@ -153,12 +164,24 @@ def strays(
     statement = (
         select(reported.channel, reported.message_id)
         .where(reported.recipient == recipient, reported.received_at > since, ~known)
+        .where(reported.message_id.not_like(f"{PREFIX}%"))
         .distinct()
         .limit(2)
     )
     if channel is not None:
         statement = statement.where(reported.channel == channel)
     return [(row[0], row[1]) for row in connection.execute(statement)]
+
+
+def reported_as(connection: Connection, recipient: str, name: str) -> list[tuple[str, str]]:
+    """(channel, delivery) of each report for a phone under a name of our own making."""
+    reported = delivery_reports.c
+    rows = connection.execute(
+        select(reported.channel, reported.delivery).where(
+            reported.recipient == recipient, reported.message_id == name
+        )
+    )
+    return [(row[0], row[1]) for row in rows]
 
 
 def undecided(connection: Connection, before: datetime, rows_max: int) -> list[Message]:
