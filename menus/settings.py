@@ -140,9 +140,10 @@ def _others(desk: Desk) -> tuple[Screen, ...]:
     )
 
 
-def blocked(desk: Desk, _: Connection, message: Message) -> Text:
+def blocked(desk: Desk, connection: Connection, message: Message) -> Text:
     """The SMS to a phone whose wallet was blocked, for sending now."""
-    say = partial(desk.languages.text, message.language)
+    language = desk.subscribers.language(connection, message.recipient, message.language)
+    say = partial(desk.languages.text, language)
     values = {
         "at": texts.minute(datetime.fromisoformat(message.details["at"]), desk.zone),
         "by": msisdn.display(message.details["by"]),
@@ -217,7 +218,6 @@ def _block(desk: Desk, visit: Visit, phone: str) -> None:
     if wallet is None or not wallets.freeze(connection, wallet):
         return
     trail.record(connection, visit.msisdn, "wallet.block", phone, now)
-    language = desk.subscribers.language(connection, phone)
     details = {"at": iso(now), "by": visit.msisdn}
     cause = f"blocked:{wallet.id}:{iso(now)}"
-    queue.add(connection, cause, SMS, phone, phone, language, now, details)
+    queue.add(connection, cause, SMS, phone, phone, "", now, details)

@@ -163,4 +163,4 @@ def _beyond(text: str, said: str, budget: int) -> Iterator[Fault]:
     written = gsm7.transliterate(said)
     septets = gsm7.septets(written)
     if septets > budget:
-        yield Fault(text, f"{septets} of {budget} septets: {written}")
+        yield Fault(text, f"needs {septets} of {budget} septets: {written}")

@@ -125,9 +125,19 @@ def _channel(parts: Parts, name: str) -> str:
         raise GatewayError(f"{name}: {error}") from None
 
 
+def _languages(parts: Parts) -> str:
+    """What callers may choose, and what of it no native speaker has read."""
+    said = parts.languages
+    return ", ".join(
+        said.name(code) if said.reviewer(code) else f"{said.name(code)} (not reviewed)"
+        for code in said.codes
+    )
+
+
 CHECKS: dict[str, Check] = {
     "database": _database,
     "time zone": _zone,
+    "languages": _languages,
     "SMS channels": _channels,
 }
 # What can be asked only of a database that answers.
