@@ -21,7 +21,8 @@ PAYOUTS = "payouts"  # withdrawals leave us
 SMS = "sms"  # every text message
 PARTS = (REDEEM, SENDS, PAYOUTS, SMS)
 PROVIDERS = ("airtelmoney", "mpesa", "selcom", "snippe", "tigopesa")
-PROVIDER = "provider:"  # and a provider's name: every call to it
+CHANNELS = ("africastalking", "kannel")  # of SMS
+PROVIDER = "provider:"  # and the name of either: every call to it
 FRESH_SECONDS = 1.0
 REASON_MAX = 200
 
@@ -84,13 +85,14 @@ def known(what: str) -> str:
     ('provider:mpesa', 'redeem')
     >>> known("provider:nobody")
     Traceback (most recent call last):
-    gateway.errors.BadInput: no such switch; the providers are airtelmoney, mpesa, ...
+    gateway.errors.BadInput: no such switch; the providers are airtelmoney, ..., kannel
     """
     name = what.strip().lower()
-    if name in PARTS or name in [f"{PROVIDER}{provider}" for provider in PROVIDERS]:
+    outside = (*PROVIDERS, *CHANNELS)
+    if name in PARTS or name in [f"{PROVIDER}{each}" for each in outside]:
         return name
     if name.startswith(PROVIDER):
-        raise BadInput(f"no such switch; the providers are {', '.join(PROVIDERS)}")
+        raise BadInput(f"no such switch; the providers are {', '.join(outside)}")
     raise BadInput(f"no such switch; they are {', '.join(PARTS)} and {PROVIDER}NAME")
 
 

@@ -34,6 +34,9 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = {
     board.SMS: ("SMS", "Texts wait in the outbox, and go out in their order afterwards."),
 }
 PROVIDER_WORDS: Final = "No call is made to it, and nobody can top up through it. What waits stays."
+PROVIDER_KEYS: Final = tuple(f"{board.PROVIDER}{name}" for name in board.PROVIDERS)
+CHANNEL_KEYS: Final = tuple(f"{board.PROVIDER}{name}" for name in board.CHANNELS)
+CHANNEL_WORDS: Final = "No SMS goes out over it: the next channel sends them, or they wait."
 WORD_OF: Final = {"pause": "switch-pause", "resume": "switch-resume"}
 
 
@@ -106,14 +109,18 @@ def _page(parts: ConsoleParts, mistake: Mistake | None = None) -> Response:
     with parts.database.snapshot() as connection:
         last = {switch.what: switch for switch in store.every(connection)}
     ours = [Shown(name, *WORDS[name], last.get(name)) for name in board.PARTS]
-    providers = [
-        Shown(key, provider, PROVIDER_WORDS, last.get(key))
-        for provider in board.PROVIDERS
-        for key in [f"{board.PROVIDER}{provider}"]
-    ]
+    providers, channels = (
+        [Shown(key, key.removeprefix(board.PROVIDER), words, last.get(key)) for key in keys]
+        for keys, words in ((PROVIDER_KEYS, PROVIDER_WORDS), (CHANNEL_KEYS, CHANNEL_WORDS))
+    )
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
-    groups = (("Parts of the gateway", ours), ("Money providers", providers))
-    forms = {_form(s.name, "resume" if s.paused else "pause") for s in (*ours, *providers)}
+    groups = (
+        ("Parts of the gateway", ours),
+        ("Money providers", providers),
+        ("SMS channels", channels),
+    )
+    every = (*ours, *providers, *channels)
+    forms = {_form(s.name, "resume" if s.paused else "pause") for s in every}
     # Somebody else was first: the form that was sent is not on the page any more.
     late = mistake.said if mistake and mistake.form not in forms else ""
     values = {"groups": groups, "mistake": mistake, "late": late, "form_of": _form}

@@ -11,7 +11,8 @@ from tests.support.wired import ADA
 from tests.web.staffed import Staffed, Visitor
 
 PAUSED = "Redeeming is paused. Your token is safe. Please try again later."
-ALL = (*board.PARTS, *(f"{board.PROVIDER}{name}" for name in board.PROVIDERS))
+OUTSIDE = (*board.PROVIDERS, *board.CHANNELS)
+ALL = (*board.PARTS, *(f"{board.PROVIDER}{name}" for name in OUTSIDE))
 MARKUP = '<b>wrong</b> tokens & "more"'
 
 
