@@ -5,11 +5,11 @@ from importlib.metadata import version
 from gateway.api.redemptions import Redemptions
 from gateway.api.tokens import Country, PartnerTokens
 from gateway.disputes.store import open_reference
+from gateway.metrics.redeeming import CountedAgency
 from gateway.partners.repeats.once import Once
-from gateway.tokens.agency import Agency
 from gateway.tokens.keys import rotation
 from gateway.tokens.keys.rings import LOOKUP
-from gateway.web.api.operations import Services
+from gateway.web.api.base import Services
 from gateway.web.api.routes import ApiParts
 from wiring.core import Core
 from wiring.money import Money
@@ -26,7 +26,7 @@ def api_parts(core: Core, money: Money) -> ApiParts:
         made.issuer, made.reprinter, made.retirer, country, open_reference, core.books
     )
     redemptions = Redemptions(
-        Agency(rings, made.redeemer),
+        CountedAgency(rings, made.redeemer, core.meters.redemption),
         tokens,
         settings.country,
         lambda connection, what: core.board.is_paused(what, connection),

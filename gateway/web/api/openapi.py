@@ -8,7 +8,8 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from gateway.web.api import models, problems
-from gateway.web.api.operations import OPERATIONS, Operation
+from gateway.web.api.base import Operation
+from gateway.web.api.operations import OPERATIONS
 
 REF = "#/components/schemas/{model}"
 # What any operation may answer besides what it refuses by itself.
@@ -105,6 +106,8 @@ def _responses(operation: Operation) -> Mapping[str, Any]:
             "content": {"application/json": {"schema": _ref(operation.gives)}},
         }
     }
+    if operation.sheet:
+        told[str(operation.status)]["content"]["text/csv"] = {"schema": {"type": "string"}}
     codes = [*ALWAYS, *(ALWAYS_POST if operation.method == "POST" else ()), *operation.refuses]
     for code in sorted(set(codes), key=lambda code: problems.STATUSES[code]):
         status = str(problems.STATUSES[code])

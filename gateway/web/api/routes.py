@@ -16,14 +16,15 @@ from sqlalchemy import Connection
 from gateway.clock import Clock
 from gateway.database.engine import Database, Deadline
 from gateway.errors import BadInput, GatewayError, TryAgain
-from gateway.formats import strict_json
+from gateway.formats import csv_lines, strict_json
 from gateway.formats.strict_json import Number
 from gateway.partners.access import keys
 from gateway.partners.access.keys import Access
 from gateway.partners.repeats.once import Answer, Asked, Once, key_in
 from gateway.web.access import callers
 from gateway.web.api import openapi, problems
-from gateway.web.api.operations import OPERATIONS, Call, Operation, Services
+from gateway.web.api.base import Call, Operation, Services, Sheet
+from gateway.web.api.operations import OPERATIONS
 
 log = structlog.get_logger()
 
@@ -128,9 +129,11 @@ def _executed(
         body = None if operation.takes is None else _checked(operation.takes, given)
         asked = Asked(access.owner, key, f"{operation.method} {request.path}", _canonical(given))
         call = Call(connection, parts.services, access, path, body, None, now)
-        answer = parts.once.answer(
-            connection, asked, lambda: operation.run(call), now, waiting.tell
-        )
+
+        def run() -> Answer:
+            return _kept(operation.run(call))
+
+        answer = parts.once.answer(connection, asked, run, now, waiting.tell)
         keys.note_use(connection, access, now)
         return _said(parts, connection, answer)
 
@@ -143,7 +146,9 @@ def _proved(connection: Connection, operation: Operation, now: datetime) -> Acce
     return access
 
 
-def _said(parts: ApiParts, connection: Connection, answer: Answer) -> Response:
+def _said(parts: ApiParts, connection: Connection, answer: Answer | Sheet) -> Response:
+    if isinstance(answer, Sheet):
+        return _sheet(answer)
     body: dict[str, Any] = dict(answer.body)
     if answer.reveals is not None:
         body["token"] = parts.digits(connection, answer.reveals)
@@ -155,6 +160,22 @@ def _said(parts: ApiParts, connection: Connection, answer: Answer) -> Response:
         said.headers["Retry-After"] = str(max(1, round(wait.total_seconds())))
     if answer.repeated:
         said.headers["Idempotent-Replayed"] = "true"
+    return said
+
+
+def _kept(answer: Answer | Sheet) -> Answer:
+    """What a POST answers: something that can be kept for its repeats."""
+    if isinstance(answer, Sheet):
+        raise TypeError("a POST has no sheet")
+    return answer
+
+
+def _sheet(sheet: Sheet) -> Response:
+    """The lines as a file; read whole, for the connection is given back before it is sent."""
+    text = "".join(csv_lines.lines(sheet.columns, sheet.rows))
+    said = Response(text, content_type="text/csv; charset=utf-8")
+    said.headers["Content-Disposition"] = f'attachment; filename="{sheet.name}.csv"'
+    said.headers["Cache-Control"] = "no-store"
     return said
 
 

@@ -1,0 +1,1 @@
+"""The operations of the partner API, a file for each noun."""

@@ -1,0 +1,57 @@
+"""Look-ups and redemptions."""
+
+from gateway.api.redemptions import Told
+from gateway.clock import iso
+from gateway.partners.access import keys
+from gateway.partners.repeats.once import Answer
+from gateway.web.api import models, problems
+from gateway.web.api.base import Call, Operation
+
+
+def _look_up(call: Call) -> Answer:
+    entry = call.sent(models.Entry).token
+    found = call.services.redemptions.look_up(call.connection, call.access, entry, call.now)
+    return _told(found, 200)
+
+
+def _redeem(call: Call) -> Answer:
+    body, found = call.sent(models.Redemption), call.services.redemptions
+    done = found.redeem(call.connection, call.access, body.token, body.payee, call.now)
+    return _told(done, 201)
+
+
+def _told(told: Told, status: int) -> Answer:
+    """What was found, or a refusal that has counted a guess: it is kept as any answer."""
+    if not told.code:
+        return Answer(status, told.facts)
+    until = {} if told.until is None else {"until": iso(told.until)}
+    refusal = problems.body(told.code, told.detail, **told.facts, **until)
+    return Answer(problems.STATUSES[told.code], refusal)
+
+
+_ENTRY = ("not_found", "already_redeemed", "suspended", "expired", "cancelled", "limited")
+OPERATIONS: tuple[Operation, ...] = (
+    Operation(
+        "lookUpToken",
+        "POST",
+        "/lookups",
+        keys.REDEEM,
+        "See what a token is worth; a wrong one counts as a guess",
+        _look_up,
+        models.FoundToken,
+        takes=models.Entry,
+        refuses=_ENTRY,
+    ),
+    Operation(
+        "redeemToken",
+        "POST",
+        "/redemptions",
+        keys.REDEEM,
+        "Redeem a token for somebody, once",
+        _redeem,
+        models.Redeemed,
+        takes=models.Redemption,
+        status=201,
+        refuses=(*_ENTRY, "limit_exceeded"),
+    ),
+)
