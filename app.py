@@ -9,12 +9,24 @@ from gateway.cli.main import command_group
 from gateway.clock import Clock
 from gateway.errors import Misconfigured
 from gateway.settings import Settings
-from gateway.web import edge, health, numbers, phone, proxies, requests, sms, ussd, webhooks
+from gateway.web import (
+    edge,
+    health,
+    metrics,
+    numbers,
+    phone,
+    proxies,
+    requests,
+    sms,
+    ussd,
+    webhooks,
+)
 from gateway.web.api import routes as api
 from gateway.web.console import pages as console
 from gateway.web.counter import pages as counter
 from gateway.web.pages import static as files
 from wiring.gateway import Gateway as Gateway
+from wiring.metrics import metrics_parts, seen
 
 
 def create_app(configured: Settings, clock: Clock | None = None) -> Flask:
@@ -31,12 +43,16 @@ def web_application(gateway: Gateway) -> Flask:
         MAX_FORM_PARTS=edge.FORM_PARTS_MAX,
     )
     proxies.trust(app, gateway.settings.trusted_proxies)
-    requests.install(app)
+    requests.install(app, seen(gateway.core))
     numbers.install(app)
     app.register_blueprint(ussd.blueprint(gateway.ussd_parts()))
     app.register_blueprint(sms.blueprint(gateway.sms_parts()))
     hooks = gateway.deposits.webhooks(
-        gateway.settings, gateway.database, gateway.clock, gateway.board.is_paused
+        gateway.settings,
+        gateway.database,
+        gateway.clock,
+        gateway.board.is_paused,
+        gateway.core.meters.webhook,
     )
     app.register_blueprint(webhooks.blueprint(hooks))
     app.register_blueprint(api.blueprint(gateway.api_parts()))
@@ -44,6 +60,7 @@ def web_application(gateway: Gateway) -> Flask:
     app.register_blueprint(counter.blueprint(gateway.counter_parts()))
     app.register_blueprint(console.blueprint(gateway.console_parts()))
     app.register_blueprint(health.blueprint(health.HealthParts(gateway.obstacles)))
+    app.register_blueprint(metrics.blueprint(metrics_parts(gateway.core)))
     if gateway.settings.demo:
         app.register_blueprint(phone.blueprint(gateway.phone_parts()))
     return app

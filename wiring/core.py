@@ -13,6 +13,7 @@ from gateway.errors import Misconfigured
 from gateway.languages import Languages
 from gateway.ledger.books import Books
 from gateway.ledger.fees import Fees
+from gateway.metrics.meters import Meters
 from gateway.outlets.staffing import insist_workplace
 from gateway.people.staff.roster import Roster
 from gateway.people.staff.way_back import WayBack
@@ -44,6 +45,7 @@ class Core:
     requests: Requests
     roster: Roster
     way_back: WayBack
+    meters: Meters
 
 
 def core(settings: Settings, clock: Clock) -> Core:
@@ -67,6 +69,7 @@ def core(settings: Settings, clock: Clock) -> Core:
         requests=requests,
         roster=Roster(database, persons.hasher, clock, trail.record, requests, insist_workplace),
         way_back=WayBack(trail.record, requests),
+        meters=Meters(),
     )
 
 

@@ -66,6 +66,7 @@ class Deposits:
         database: Database,
         clock: Clock,
         is_paused: Callable[[str], bool],
+        count: Callable[[str, str], None],
     ) -> WebhookParts:
         """What the webhook routes need."""
         return WebhookParts(
@@ -76,6 +77,7 @@ class Deposits:
             settler=self.settler,
             questions=self.questions,
             is_paused=is_paused,
+            count=count,
         )
 
     def tasks(self) -> Mapping[str, Task]:

@@ -106,6 +106,7 @@ def money(core: Core, is_released: IsReleased) -> Money:
         requests=core.requests,
         is_released=is_released,
         open_dispute=open_reference,
+        count=core.meters.redemption,
     )
     deposits = _deposits(core, of_providers, withdrawals)
     disputes = _disputes(core, tokens, withdrawals)
@@ -139,6 +140,7 @@ def _tokens(core: Core) -> Tokens:
         core.languages,
         core.clock,
         House(core.books, advance_max),
+        core.meters.redemption,
     )
 
 

@@ -10,6 +10,7 @@ from gateway.database.engine import Database
 from gateway.languages import Languages
 from gateway.ledger.books import Books
 from gateway.ledger.floats import House
+from gateway.metrics.redeeming import Count, CountedRedeemer
 from gateway.outbox.sending import Renderer
 from gateway.people.subscribers import Subscribers
 from gateway.settings import Settings
@@ -64,6 +65,7 @@ def token_parts(
     languages: Languages,
     clock: Clock,
     house: House,
+    count: Count,
 ) -> Tokens:
     """The parts."""
     issuer = Issuer(rings, books, house=house)
@@ -76,7 +78,7 @@ def token_parts(
     )
     return Tokens(
         issuer=issuer,
-        redeemer=Redeemer(rings, books),
+        redeemer=CountedRedeemer(rings, books, count),
         reprinter=reprinter,
         retirer=retirer,
         sends=Sends(issuer, retirer, books, settings.zone),

@@ -14,6 +14,7 @@ from gateway.languages import Languages
 from gateway.ledger.books import Books
 from gateway.ledger.fees import Fees
 from gateway.ledger.invariants.check import Invariant
+from gateway.metrics.redeeming import Count, CountedPayer
 from gateway.outbox.sending import Renderer
 from gateway.outbox.tasks import Task
 from gateway.outlets import store as outlets
@@ -90,6 +91,7 @@ def withdrawal_parts(
     requests: Requests,
     is_released: IsReleased,
     open_dispute: OpenDispute,
+    count: Count,
 ) -> Withdrawals:
     """The parts; `is_released` says when money may go to tills and partners (M7).
 
@@ -104,7 +106,7 @@ def withdrawal_parts(
         requester=requester,
         settlements=Settlements(requester, settings.currency, _is_of_outlet),
         cash=CashCodes(issuer, fees),
-        tills=TillPayer(rings, books, settings.money.agent.get("per_customer")),
+        tills=CountedPayer(rings, books, settings.money.agent.get("per_customer"), count),
         operators=operators,
         outcomes=outcomes,
         open_dispute=open_dispute,

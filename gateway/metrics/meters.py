@@ -26,6 +26,7 @@ GUESSES: Final[Mapping[str, str]] = {
     "expired": "wrong",
     "cancelled": "wrong",
     "of_a_partner": "wrong",
+    "bound": "wrong",
     "another_phone": "wrong",
     "other_currency": "wrong",
     "mistyped": "mistyped",

@@ -14,7 +14,9 @@ from sqlalchemy import (
     select,
     union_all,
 )
+from sqlalchemy.pool import QueuePool
 
+from gateway.database.engine import POOL_SIZE, Database
 from gateway.database.types import Instant
 from gateway.deposits.callbacks.store import callbacks
 from gateway.deposits.states import State as DepositState
@@ -37,6 +39,12 @@ class Pile:
     words: tuple[str, ...]
     rows: int
     oldest: datetime | None
+
+
+def pool_stand(database: Database) -> tuple[int, int]:
+    """How many connections are in use, and how many there may be."""
+    pool = database.engine.pool
+    return (pool.checkedout(), pool.size()) if isinstance(pool, QueuePool) else (0, POOL_SIZE)
 
 
 def read_only(connection: Connection) -> Connection:

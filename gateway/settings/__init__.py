@@ -64,6 +64,7 @@ class Settings:
     providers: Providers = field(default_factory=Providers)
     money: limits.Money = field(default_factory=limits.Money)
     carrier_zone: ZoneInfo = UTC  # where the days of money providers begin
+    metrics_tokens: tuple[str, ...] = field(default=(), repr=False)  # none: loopback may read
     callback_days: int = 400  # how long the raw callbacks of providers are kept
     ussd_codes: Mapping[str, str] = field(default_factory=dict)  # as dialled, by USSD channel
     kannel: Kannel = field(default_factory=Kannel)
@@ -98,6 +99,7 @@ def read(env: Mapping[str, str], var: Path = Path("var")) -> Settings:
         lookup_keys=given["GATEWAY_LOOKUP_KEYS"],
         callback_secrets=_words(given["GATEWAY_CALLBACK_SECRET"]),
         session_key=given["GATEWAY_SESSION_KEY"],
+        metrics_tokens=_words(given.get("GATEWAY_METRICS_TOKEN", "")),
         pin_pepper=given["GATEWAY_PIN_PEPPER"],
         sms_channels=channels,
         africastalking=_africastalking(given),
@@ -136,7 +138,10 @@ REQUIRED_BY_CHANNEL = {
     "kannel": ("KANNEL_SENDSMS_URL", "KANNEL_USERNAME", "KANNEL_PASSWORD"),
     "simulator": (),
 }
-SECRETS = ("GATEWAY_CALLBACK_SECRET", "GATEWAY_SESSION_KEY", "GATEWAY_PIN_PEPPER")
+SECRETS = (
+    *("GATEWAY_CALLBACK_SECRET", "GATEWAY_SESSION_KEY", "GATEWAY_PIN_PEPPER"),
+    "GATEWAY_METRICS_TOKEN",
+)
 SECRET_CHARACTERS_MIN = 16
 IN_A_PATH = re.compile(r"[A-Za-z0-9._~-]+")
 DEFAULT_BIND = "127.0.0.1:8000"

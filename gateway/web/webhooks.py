@@ -33,6 +33,8 @@ BODY_BYTES_MAX = 256 * 1024  # what nests 200,000 deep is refused by the reader,
 REQUEST_SECONDS = 5.0  # the shortest patience that a provider names is 8 s
 KEEP_SECONDS = 2.0
 ROOT = "/webhooks"
+# What is counted of a callback that is not in the table.
+UNAUTHORIZED, QUESTION, NOT_STORED = "unauthorized", "question", "not_stored"
 ROUTINE = (Became.CREDITED, Became.DUPLICATE)  # the table says it, the log need not
 
 
@@ -47,6 +49,7 @@ class WebhookParts:
     settler: Settler
     questions: Questions
     is_paused: Callable[[str], bool]  # asked for `provider:<name>`
+    count: Callable[[str, str], None]  # told of each dialect's callback what became of it
 
 
 def blueprint(parts: WebhookParts) -> Blueprint:
@@ -92,10 +95,10 @@ def _answered(parts: WebhookParts, dialect: Dialect, callback: Callback) -> Resp
         dialect.authenticate(callback)
     except Unauthorized as error:
         log.warning("webhook_unauthorized", dialect=dialect.path, reason=str(error))
-        return edge.plain("unauthorized", HTTPStatus.UNAUTHORIZED)
+        return _refused(parts, dialect)
     except Exception:  # whatever breaks a proof proves nothing
         log.exception("webhook_unauthorized", dialect=dialect.path)
-        return edge.plain("unauthorized", HTTPStatus.UNAUTHORIZED)
+        return _refused(parts, dialect)
     try:
         notice = dialect.parse(callback)
     except Malformed as error:
@@ -106,8 +109,14 @@ def _answered(parts: WebhookParts, dialect: Dialect, callback: Callback) -> Resp
         log.exception("webhook_unread", dialect=dialect.path)
         return _unread(parts, dialect, callback, Became.KEPT, type(error).__name__)
     if notice.kind is Kind.QUESTION:
+        parts.count(dialect.path, QUESTION)
         return _said(dialect, callback, notice, _decided(parts, dialect, notice))
     return _taken(parts, dialect, callback, notice)
+
+
+def _refused(parts: WebhookParts, dialect: Dialect) -> Response:
+    parts.count(dialect.path, UNAUTHORIZED)
+    return edge.plain("unauthorized", HTTPStatus.UNAUTHORIZED)
 
 
 def _taken(parts: WebhookParts, dialect: Dialect, callback: Callback, notice: Notice) -> Response:
@@ -125,8 +134,10 @@ def _taken(parts: WebhookParts, dialect: Dialect, callback: Callback, notice: No
         say = log.warning if foreseen else log.exception
         say("webhook_not_settled", dialect=dialect.path, error=type(error).__name__)
         if not _kept(parts, arrival, Became.KEPT, type(error).__name__, notice):
+            parts.count(dialect.path, NOT_STORED)
             return edge.plain("try again", HTTPStatus.SERVICE_UNAVAILABLE)
         became = Became.KEPT
+    parts.count(dialect.path, became.value)
     if became not in ROUTINE:
         log.info("webhook_taken", dialect=dialect.path, part=callback.part, became=became.value)
     return _said(dialect, callback, notice, Decision.TAKEN)
@@ -137,7 +148,9 @@ def _unread(
 ) -> Response:
     arrival = _arrival(parts, dialect, callback)
     if not _kept(parts, arrival, became, reason):
+        parts.count(dialect.path, NOT_STORED)
         return edge.plain("try again", HTTPStatus.SERVICE_UNAVAILABLE)
+    parts.count(dialect.path, became.value)
     return edge.plain("malformed", HTTPStatus.BAD_REQUEST)
 
 

@@ -92,6 +92,7 @@ class Desk:
             self.requests,
             lambda _, at: at.date() in self.released,
             open_reference,
+            gateway.core.meters.redemption,
         )
         self.approvals = Approvals(self.parts.executors())
         self.runner = TaskRunner(
