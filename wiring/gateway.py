@@ -39,7 +39,6 @@ from gateway.worker import HOUSE_SECONDS, Worker
 from menus import (
     cashier,
     home,
-    keywords,
     pin,
     redeem,
     send,
@@ -53,7 +52,7 @@ from menus import (
     withdraw,
 )
 from menus import settings as settings_menu
-from menus.keywords import NOTE, Keywords
+from menus.keywords import NOTE, Keywords, heeding
 from wiring import pages
 from wiring.api import api_parts
 from wiring.channels import CHECKS, SMS_CHANNELS
@@ -98,6 +97,9 @@ class Gateway:
             configured,
             self.database,
             self.clock,
+        self.keywords = Keywords(
+            self.desk, configured.service_code, tells_balance=configured.texting.balance
+        )
             self.money.invariants,
             lambda: self.money.runner(f"{rotation.process_name()}:reconcile", (QUERY,)),
         )
@@ -135,7 +137,7 @@ class Gateway:
             channels={name: make(self.settings) for name, make in SMS_CHANNELS.items()},
             secrets=self.settings.callback_secrets,
             country=self.settings.country,
-            act=Keywords(self.desk).act,
+            act=self.keywords.act,
             digest=lambda text: hmac.digest(key, text.encode(), hashlib.sha256),
         )
 
@@ -143,7 +145,7 @@ class Gateway:
         """Who makes the text of each outbox template."""
         return {
             **self.money.renderers(),
-            NOTE: partial(keywords.note, self.desk),
+            NOTE: self.keywords.note,
             settings_menu.SMS: partial(settings_menu.blocked, self.desk),
         }
 
@@ -155,7 +157,7 @@ class Gateway:
             self.database,
             self.clock,
             [SMS_CHANNELS[name](self.settings) for name in self.settings.sms_channels],
-            self.renderers(),
+            heeding(self.renderers()),
             BillGuard(self.settings.sms_prefixes, self.settings.sms_daily_max),
             worker,
             is_paused=self.board.is_paused,

@@ -13,9 +13,10 @@ from zoneinfo import ZoneInfo
 from phonenumbers import SUPPORTED_REGIONS
 
 from gateway.errors import Misconfigured
-from gateway.settings import kannel, limits, providers, ussd
+from gateway.settings import kannel, limits, providers, texting, ussd
 from gateway.settings.kannel import Kannel
 from gateway.settings.providers import Providers
+from gateway.settings.texting import Texting
 
 PRODUCTION = "production"
 DEMO = "demo"
@@ -68,6 +69,7 @@ class Settings:
     callback_days: int = 400  # how long the raw callbacks of providers are kept
     ussd_codes: Mapping[str, str] = field(default_factory=dict)  # as dialled, by USSD channel
     kannel: Kannel = field(default_factory=Kannel)
+    texting: Texting = field(default_factory=Texting)
 
     @property
     def demo(self) -> bool:
@@ -103,6 +105,7 @@ def read(env: Mapping[str, str], var: Path = Path("var")) -> Settings:
         pin_pepper=given["GATEWAY_PIN_PEPPER"],
         sms_channels=channels,
         africastalking=_africastalking(given),
+        texting=texting.read(given),
         kannel=kannel.read(given, given.get("GATEWAY_BIND", DEFAULT_BIND)),
         country=given.get("GATEWAY_COUNTRY", "NG"),
         currency=given.get("GATEWAY_CURRENCY", "NGN"),

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime
 
 import structlog
 from sqlalchemy import Connection
 
 from gateway.channels.base import InboundSms
+from gateway.database.outside import Made
 from gateway.sms import store
 
 log = structlog.get_logger()
@@ -16,8 +18,20 @@ TEXT_MAX = 1_600  # ten SMS parts; what is longer is no token and no keyword
 SENDER_MAX = 32
 NO_PHONE, TOO_LONG = "no_phone", "too_long"  # outcomes of what is kept and does nothing
 _DIGIT = re.compile(r"\d")
-# Acts on a message: (connection, sender's MSISDN, text, row id, now) -> outcome's name.
-Act = Callable[[Connection, str, str, int, datetime], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A message that acts: who wrote it (E.164), what, and what was made for it outside."""
+
+    msisdn: str
+    text: str = field(repr=False)  # may hold a token's digits or a PIN
+    row: int
+    now: datetime
+    made: Made = field(repr=False)
+
+
+Act = Callable[[Connection, Incoming], str]  # does what a message asks for; the outcome's name
 
 
 def receive(
@@ -27,12 +41,13 @@ def receive(
     digest: bytes,
     act: Act,
     now: datetime,
+    made: Made,
 ) -> str:
     """Store and act on one message; a repeat of its id acts no more. The outcome's name.
 
     `msisdn` is None when the sender is no phone (a service's name or short code): such a message
     is kept and does nothing. `digest` is a keyed digest of the text, which itself is kept with
-    its digits masked.
+    its digits masked. Raises what `act` does, `NeededFirst` among it: nothing is stored then.
     """
     known = store.find(connection, sms.channel, sms.message_id)
     if known is not None:
@@ -56,7 +71,7 @@ def receive(
     elif len(sms.text) > TEXT_MAX:
         outcome = TOO_LONG  # never act on a part of what was written
     else:
-        outcome = act(connection, msisdn, sms.text, row, now)
+        outcome = act(connection, Incoming(msisdn, sms.text, row, now, made))
     store.set_outcome(connection, row, outcome)
     return outcome
 

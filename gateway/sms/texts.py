@@ -1,9 +1,10 @@
 """The texts of outgoing SMS: one GSM-7 segment each, in the recipient's language."""
 
 from collections.abc import Callable
-from datetime import datetime, time, timedelta
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from gateway.clock import day_that_ends
 from gateway.formats import gsm7
 
 SEGMENT_SEPTETS = 160
@@ -159,10 +160,8 @@ def until(expires_at: datetime, zone: ZoneInfo) -> str:
     >>> until(datetime(2026, 3, 31, 21, 30, tzinfo=UTC), ZoneInfo("Africa/Lagos"))
     '31/03/2026 22:30'
     """
-    local = expires_at.astimezone(zone)
-    if local.time() == time.min:
-        return f"{local.date() - timedelta(days=1):%d/%m/%Y}"
-    return minute(expires_at, zone)
+    day = day_that_ends(expires_at, zone)
+    return f"{day:%d/%m/%Y}" if day else minute(expires_at, zone)
 
 
 def minute(instant: datetime, zone: ZoneInfo) -> str:

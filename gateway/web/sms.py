@@ -10,7 +10,9 @@ from sqlalchemy import Connection
 
 from gateway.channels.base import Inbound, Malformed, SmsChannel
 from gateway.clock import Clock
+from gateway.database import outside
 from gateway.database.engine import Database, Deadline
+from gateway.database.outside import Made
 from gateway.errors import CommitUnknown, DuplicateKey, KeyMissing, TryAgain
 from gateway.formats import msisdn
 from gateway.outbox.reports.settle import take_in
@@ -79,11 +81,17 @@ def _receive(parts: SmsParts, channel: SmsChannel, arrived: Inbound) -> None:
     sender = _phone(message.sender, parts.country)
     digest = parts.digest(message.text)
 
-    def work(connection: Connection) -> str:
+    def work(connection: Connection, made: Made) -> str:
         now = parts.clock.now()
-        return receive(connection, message, sender, digest, parts.act, now)
+        return receive(connection, message, sender, digest, parts.act, now, made)
 
-    outcome = parts.database.run(work, deadline=Deadline(REQUEST_SECONDS), keyed=True)
+    def cause() -> bytes:
+        """The name of the message: what is counted for it outside is counted once."""
+        return parts.digest(f"cause\0{channel.name}\0{message.message_id}")
+
+    outcome = outside.run(
+        parts.database, work, cause, deadline=Deadline(REQUEST_SECONDS), keyed=True
+    )
     log.info(
         "sms_received",
         channel=channel.name,

@@ -1,0 +1,1 @@
+"""Who wants no more notices by SMS, and which texts are notices."""
