@@ -22,6 +22,7 @@ from gateway.outbox.running import TaskRunner
 from gateway.outbox.sending import BillGuard, Renderer, Sender
 from gateway.outbox.tasks import QUERY
 from gateway.people.staff.sessions.sessions import forget_old as forget_sessions
+from gateway.people.staff.tries.limits import forget_old as forget_tries
 from gateway.settings import Settings
 from gateway.tokens.issue import DELIVERY
 from gateway.tokens.keys import readiness, rotation
@@ -189,6 +190,7 @@ class Gateway:
             "messages_settled": self.settle_messages,
             "approvals_expired": partial(self.approvals.sweep, database, clock),
             "staff_sessions_purged": partial(forget_sessions, database, clock),
+            "staff_tries_purged": partial(forget_tries, database, clock),
         }
 
     def settle_messages(self) -> int:

@@ -90,7 +90,7 @@ def test_a_pin_for_once_counts_when_another_operator_has_approved_it(office: Off
             office.approve(number, actor)
     assert office.approve(number, PUPPET).outcome == f"{ADA} has a PIN for once"
     assert office.proves(0) == entrance.WRONG
-    assert "set your own with gateway staff pin" in office.proves(0, ONCE)
+    assert "set your own at /counter/pin or /console/pin" in office.proves(0, ONCE)
     office.wired.gateway.roster.change_pin(PHONES[0], ONCE, OWN)
     assert office.proves(0, OWN) == "Person 0"
 

@@ -18,6 +18,8 @@ from gateway.people.staff.entrance import WRONG, Entrance
 from gateway.people.staff.hands import actor_of, behind, insist_own_pin
 from gateway.people.staff.sessions import store as sessions
 from gateway.people.staff.store import Member, Role, Status
+from gateway.people.staff.tries import store as tries
+from gateway.people.staff.tries.places import HERE
 
 log = structlog.get_logger()
 
@@ -188,6 +190,7 @@ class Roster:
         if not store.move(connection, member.id, Status.ACTIVE, Status.DISABLED):
             raise BadInput(f"{member.name} is {member.status}")
         sessions.end_of(connection, member.id)
+        tries.forget(connection, member.id)
         self._record(connection, actor, "staff.disable", msisdn, now, reason)
         return Placed(self._member(connection, msisdn))
 
@@ -222,15 +225,20 @@ class Roster:
         return member
 
     def change_pin(
-        self, msisdn: str, old: str, new: str, deadline: Deadline | None = None
+        self,
+        msisdn: str,
+        old: str,
+        new: str,
+        deadline: Deadline | None = None,
+        place: str = HERE,
     ) -> Member:
         """Set one's own PIN, whatever one's role; who one is, with the new PIN.
 
         Nobody else knows it from then on.
         The old one is proved as ever, before the new one is looked at. Whoever knew it is out of
-        every session. Raises `BadInput` and `Busy`.
+        every session, and known nowhere. Raises `BadInput` and `Busy`.
         """
-        member = self.entrance.proved(msisdn, old, deadline)
+        member = self.entrance.proved(msisdn, old, deadline, place)
         if rules.folded(new) == rules.folded(old):
             raise BadInput("this is the PIN as it was")
         hashed, actor = self.hashed(new, msisdn, deadline), actor_of(member)
@@ -240,6 +248,8 @@ class Roster:
                 raise BadInput("the PIN was changed meanwhile")
             sessions.end_of(connection, member.id)
             now = self._clock.now()
+            tries.forget(connection, member.id)
+            tries.proved(connection, place, member.id, now)
             self._record(connection, actor, "staff.pin", member.msisdn, now, "")
             return self._member(connection, member.msisdn)
 

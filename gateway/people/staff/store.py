@@ -252,13 +252,12 @@ def decides_from(connection: Connection, row: int, when: datetime) -> None:
 
 
 def unlock(connection: Connection, row: int, now: datetime, unlocked_until: datetime) -> bool:
-    """End a lock; False when there is none, or one was ended after `unlocked_until`."""
+    """End a lock; False when one was ended after `unlocked_until`, or they are not active."""
     done = connection.execute(
         update(staff)
         .where(
             _c.id == row,
             _c.status == Status.ACTIVE.value,
-            _c.locked_until > now,
             or_(_c.unlocked_at.is_(None), _c.unlocked_at <= unlocked_until),
         )
         .values(tries=0, locked_until=null(), unlocked_at=now)

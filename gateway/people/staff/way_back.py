@@ -11,6 +11,8 @@ from gateway.people.staff.hands import actor_of, insist_own_pin
 from gateway.people.staff.roster import DECIDES_AFTER, Asks, Placed, Record
 from gateway.people.staff.sessions import store as sessions
 from gateway.people.staff.store import Member
+from gateway.people.staff.tries import limits
+from gateway.people.staff.tries import store as tries
 
 RESET_PIN = "staff.reset_pin"  # the kind of the approval
 # Each unlocking is worth a few more guesses, to whoever makes them.
@@ -27,10 +29,20 @@ class WayBack:
     def unlock(
         self, connection: Connection, msisdn: str, actor: str, reason: str, now: datetime
     ) -> Placed:
-        """Let somebody try their PIN again before the hour is over. Raises `BadInput`."""
+        """Let somebody try their PIN again before the hour is over, also where they are known.
+
+        Raises `BadInput`.
+        """
         member = _member(connection, msisdn)
+        until = locked_until(connection, member, now)
+        if member.status != store.Status.ACTIVE:
+            raise BadInput(f"{member.name} is {member.status}")
+        if until is None:
+            raise BadInput(f"{member.name} is not locked")
         if not store.unlock(connection, member.id, now, now - UNLOCKED_EVERY):
-            raise BadInput(_still_locked(member, now))
+            raise BadInput(f"unlocked within a day already: locked until {iso(until)}")
+        for place in limits.locked(connection, member.id, now):
+            tries.unlock(connection, place, member.id, now)
         self._record(connection, actor, "staff.unlock", msisdn, now, reason)
         return Placed(_member(connection, msisdn))
 
@@ -65,15 +77,15 @@ def renew(connection: Connection, msisdn: str, asked_by: str, now: datetime) -> 
     if not store.renew_pin(connection, member.id, asked_by, now + DECIDES_AFTER):
         raise BadInput(f"{member.name} is {member.status}")
     sessions.end_of(connection, member.id)
+    tries.forget(connection, member.id)
     return f"{actor_of(member)} has a PIN for once"
 
 
-def _still_locked(member: Member, now: datetime) -> str:
-    if member.status != store.Status.ACTIVE:
-        return f"{member.name} is {member.status}"
-    if member.locked_until is None or member.locked_until <= now:
-        return f"{member.name} is not locked"
-    return f"unlocked within a day already: locked until {iso(member.locked_until)}"
+def locked_until(connection: Connection, member: Member, now: datetime) -> datetime | None:
+    """When the last lock ends that keeps somebody out somewhere; None when none does."""
+    ends = [one.until for one in limits.known(connection, member.id, now)]
+    held = [end for end in (member.locked_until, *ends) if end is not None and end > now]
+    return max(held, default=None)
 
 
 def _member(connection: Connection, msisdn: str) -> Member:

@@ -16,7 +16,7 @@ from gateway.web.counter import typed
 from gateway.web.counter.parts import CounterParts
 from gateway.web.counter.payment import sheet
 from gateway.web.pages.answers import sent_on, sentence
-from gateway.web.pages.door import AT_COUNTER, allowed, deadline
+from gateway.web.pages.door import AT_COUNTER, allowed, deadline, place
 from gateway.web.pages.login import BUSY, NOT_A_PHONE, refusal
 
 ONCE = "This manager must choose a PIN of their own first."
@@ -82,7 +82,8 @@ def _manager(parts: CounterParts, payment: Payment, limit: Deadline) -> Member:
         raise BadInput(NOT_A_PHONE)
     try:
         return parts.door.roster.entrance.entered_before(
-            g.member, phone, request.form.get("pin", ""), f"to take back {payment.serial}", limit
+            *(g.member, phone, request.form.get("pin", "")),
+            *(f"to take back {payment.serial}", limit, place()),
         )
     except PinOnce:
         raise BadInput(ONCE) from None

@@ -19,6 +19,7 @@ from gateway.people.pins.hashing import Busy
 from gateway.people.staff.roster import Roster
 from gateway.people.staff.sessions.sessions import Sessions
 from gateway.people.staff.store import Member, Role
+from gateway.people.staff.tries.places import place_of
 from gateway.web.access import callers
 from gateway.web.pages.answers import area_of, problem, sent_on, sentence
 
@@ -125,6 +126,11 @@ def forget(response: Response, door: Door) -> None:
 def deadline() -> Deadline:
     """How long the database may take for one page."""
     return Deadline(REQUEST_SECONDS)
+
+
+def place() -> str:
+    """Where whoever asks for the page sits, as their tries at a PIN are counted."""
+    return place_of(request.remote_addr or "")
 
 
 def _member(door: Door, value: str) -> Member | None:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from gateway.errors import BadInput
 from gateway.formats import msisdn
 from gateway.people.pins.hashing import Busy
-from gateway.people.staff.entrance import Locked, PinOnce, Wrong
+from gateway.people.staff.entrance import Crowded, Locked, PinOnce, Wrong
 from gateway.people.staff.hands import setter
 from gateway.people.staff.store import Member
 from gateway.web.pages.answers import (
@@ -34,12 +34,14 @@ from gateway.web.pages.door import (
     deadline,
     forget,
     keep,
+    place,
 )
 from gateway.web.pages.door import BUSY as BUSY
 
 NO_MATCH: Final = "This phone and PIN do not match."
 ONCE: Final = "This PIN is good for one thing: choosing your own. Do it here, and you are in."
 OUT: Final = "You were logged out."
+CROWDED: Final = "Too many wrong entries from your network."
 NOT_A_PHONE: Final = "That is no phone number."
 TWO_PINS: Final = "The two new PINs are not the same."
 _ROLES = {"/counter": AT_COUNTER, "/console": AT_CONSOLE}
@@ -127,7 +129,7 @@ def _own_pin(pages: Blueprint, door: Door, landing: Landing) -> None:
 
 def _proved(door: Door) -> Member:
     number = _number(door)
-    return door.roster.entrance.entered(number, request.form.get("pin", ""), deadline())
+    return door.roster.entrance.entered(number, request.form.get("pin", ""), deadline(), place())
 
 
 def _changed(door: Door) -> Member:
@@ -135,7 +137,8 @@ def _changed(door: Door) -> Member:
     if form.get("new", "") != form.get("again", ""):
         raise BadInput(TWO_PINS)
     number = _number(door)
-    return door.roster.change_pin(number, form.get("pin", ""), form.get("new", ""), deadline())
+    old, new = form.get("pin", ""), form.get("new", "")
+    return door.roster.change_pin(number, old, new, deadline(), place())
 
 
 def _number(door: Door) -> str:
@@ -153,7 +156,8 @@ def _said(door: Door, error: Exception) -> str:
 def refusal(error: Exception, zone: ZoneInfo) -> str:
     """The same, of whoever's PIN it was, in local time."""
     if isinstance(error, Locked) and error.until is not None:
-        return f"Too many wrong PINs. Try again after {error.until.astimezone(zone):%H:%M}."
+        what = CROWDED if isinstance(error, Crowded) else "Too many wrong PINs."
+        return f"{what} Try again after {error.until.astimezone(zone):%H:%M}."
     return NO_MATCH if isinstance(error, Wrong) else sentence(str(error))
 
 
