@@ -1,7 +1,8 @@
 """The one source of time: aware UTC for instants, the configured zone for calendar days."""
 
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from datetime import time as time_of_day
 from zoneinfo import ZoneInfo
 
 
@@ -31,6 +32,23 @@ def end_of_local_day(instant: datetime, days: int, zone: ZoneInfo) -> datetime:
     """
     local = instant.astimezone(zone).date() + timedelta(days=days + 1)
     return datetime(local.year, local.month, local.day, tzinfo=zone).astimezone(UTC)
+
+
+def day_that_ends(instant: datetime, zone: ZoneInfo) -> date | None:
+    """The local day that a deadline is the end of; None for one that lies within a day.
+
+    Such a deadline is told to people as the last day that counts: its clock time, midnight of the
+    day after, is read as one day more or as one less.
+
+    >>> lagos = ZoneInfo("Africa/Lagos")
+    >>> day_that_ends(datetime(2026, 12, 30, 23, 0, tzinfo=UTC), lagos)
+    datetime.date(2026, 12, 30)
+    >>> day_that_ends(datetime(2026, 12, 30, 22, 59, tzinfo=UTC), lagos) is None
+    True
+    """
+    local = instant.astimezone(zone)
+    is_midnight = local.time() == time_of_day.min
+    return local.date() - timedelta(days=1) if is_midnight else None
 
 
 def iso(instant: datetime) -> str:

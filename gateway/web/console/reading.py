@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from flask import Response, request
 
+from gateway.clock import day_that_ends
 from gateway.formats import money, msisdn
 from gateway.people.staff.hands import PREFIX
 from gateway.web.console.parts import ConsoleParts
@@ -90,6 +91,19 @@ class Reader:
         '2 Mar 2026'
         """
         return f"{day.day} {day:%b %Y}"
+
+    def deadline(self, instant: datetime) -> str:
+        """A deadline: the last day that counts, where it is the end of a local day.
+
+        >>> from datetime import UTC
+        >>> reader = Reader(ZoneInfo("Africa/Lagos"), datetime(2026, 3, 2))
+        >>> reader.deadline(datetime(2026, 12, 30, 23, 0, tzinfo=UTC))
+        '30 Dec 2026'
+        >>> reader.deadline(datetime(2026, 12, 30, 22, 30, tzinfo=UTC))
+        '30 Dec 2026, 23:30'
+        """
+        day = day_that_ends(instant, self.zone)
+        return self.day(day) if day else self.minute(instant)
 
     def until(self, instant: datetime) -> str:
         """How far off a deadline is, in whole days or hours.

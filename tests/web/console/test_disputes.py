@@ -46,8 +46,8 @@ def test_the_nearest_deadline_comes_first_and_the_overdue_are_marked(
     assert places == sorted(places)
     assert "One dispute is beyond its deadline." in shown
     assert "Open 3" in shown
-    assert "4 Mar 2026, 00:00 overdue by 1 day open overdue" in shown
-    assert "8 Mar 2026, 00:00 in 2 days open" in shown
+    assert "3 Mar 2026 overdue by 1 day open overdue" in shown
+    assert "7 Mar 2026 in 2 days open" in shown
     assert shown.count("overdue") == 2
     assert ADA not in shown
 
