@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gateway.errors import Misconfigured
 from gateway.formats import gsm7
-from gateway.languages import Languages, placeholders
+from gateway.languages import Languages, catalogs, placeholders
 
 LOCALE = Path(__file__).resolve().parents[1] / "menus" / "locale"
 
@@ -151,6 +151,24 @@ def test_a_doubtful_translation_with_other_placeholders_does_no_harm(tmp_path: P
     doubtful = '#, fuzzy\nmsgid "pay {amount}"\nmsgstr "payez {montant}"\n'
     (tmp_path / "fr.po").write_text(doubtful, encoding="utf-8")
     assert Languages(tmp_path, ["fr"]).text("fr", "pay {amount}", amount=1) == "pay 1"
+
+
+def test_the_head_of_a_catalog_names_who_has_read_it(tmp_path: Path) -> None:
+    head = 'msgid ""\nmsgstr ""\n"Language: fr\\n"\n'
+    for name, line in {"fr": "X-Reviewed-By: Awa Diop, 2026-12-01\\n", "sw": "", "ha": ""}.items():
+        (tmp_path / f"{name}.po").write_text(f'{head}"{line}"\n', encoding="utf-8")
+    (tmp_path / "ha.po").write_text(f'{head}"X-Reviewed-By: \\n"\n', encoding="utf-8")
+    languages = Languages(tmp_path, ["fr", "sw", "ha"])
+    assert languages.reviewer("fr") == "Awa Diop, 2026-12-01"
+    assert (languages.reviewer("sw"), languages.reviewer("ha")) == (None, None)
+    assert languages.reviewer("en") == "its authors"
+
+
+def test_every_catalog_in_the_folder_can_be_enabled(folder: Path) -> None:
+    assert catalogs(folder) == ("en", "fr")
+    (folder / "notes.txt").write_text("not a catalog", encoding="utf-8")
+    assert catalogs(folder) == ("en", "fr")
+    assert catalogs(folder / "nowhere") == ("en",)
 
 
 PIECES = st.sampled_from(["{a}", "{b_0}", "{", "}", "{}", "{0}", "{A}", "{a.b}", "é", " "])

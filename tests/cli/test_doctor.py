@@ -14,7 +14,7 @@ from tests.support.mariadb import PrivateMariaDB
 from tests.support.wired import Wired
 
 CHECKS = {
-    *("database", "time zone", "SMS channels"),
+    *("database", "time zone", "languages", "SMS channels"),
     *("isolation", "durability", "ready", "append-only", "clock", "operators"),
 }
 KEY = "ab" * 32
