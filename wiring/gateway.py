@@ -98,13 +98,13 @@ class Gateway:
             configured,
             self.database,
             self.clock,
+        self.keywords = Keywords(
+            self.desk, configured.service_code, tells_balance=configured.texting.balance
+        )
             self.money.invariants,
             lambda: self.money.runner(f"{rotation.process_name()}:reconcile", (QUERY,)),
         )
         self.desk = desk(self.core, self.money)
-        self.keywords = Keywords(
-            self.desk, configured.service_code, tells_balance=configured.texting.balance
-        )
         self.tree = screens.tree([s for menu in MENUS for s in menu.screens(self.desk)])
         self.engine = Engine(
             self.tree,
@@ -127,6 +127,7 @@ class Gateway:
             secrets=self.settings.callback_secrets,
             country=self.settings.country,
             budgets=self.settings.ussd_budgets,
+            count=self.core.meters.step,
         )
 
     def sms_parts(self) -> sms.SmsParts:

@@ -1,7 +1,8 @@
 """USSD callbacks: one request, one transaction, one screen, within the time a caller waits."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from http import HTTPStatus
 
 import structlog
@@ -20,7 +21,7 @@ from gateway.channels.base import (
     UssdReply,
     UssdTurn,
 )
-from gateway.clock import Clock
+from gateway.clock import Clock, monotonic
 from gateway.database import outside
 from gateway.database.engine import Database, Deadline
 from gateway.database.outside import Made
@@ -37,6 +38,18 @@ TURN_SECONDS = 2.5  # everything in a turn together, repeats included (U3)
 NOTHING = Inbound("POST", {}, {}, b"")  # in the place of a request that is too long to be read
 
 
+class Outcome(StrEnum):
+    """What became of a step, as it is counted."""
+
+    CONTINUED = "continued"
+    ENDED = "ended"
+    CLOSED = "closed"  # the aggregator's own notice of an end
+    MALFORMED = "malformed"
+    TOO_LONG = "too_long"
+    UNCONFIRMED = "unconfirmed"  # it may have worked
+    FAILED = "failed"  # nothing was changed
+
+
 @dataclass(frozen=True, slots=True)
 class UssdParts:
     """What the USSD routes are wired to."""
@@ -48,6 +61,7 @@ class UssdParts:
     secrets: Sequence[str]
     country: str
     budgets: Mapping[str, int]  # septets by network code, where a network shows less
+    count: Callable[[str, str, float], None]  # told each step's channel, outcome and seconds
 
 
 def blueprint(parts: UssdParts) -> Blueprint:
@@ -106,28 +120,29 @@ def _screen(parts: UssdParts, name: str, secret: str, inside: Mapping[str, str])
     channel = parts.channels.get(name)
     if channel is None or not edge.is_secret(secret, parts.secrets):
         return edge.not_found()
-    deadline = Deadline(TURN_SECONDS)
+    deadline, began = Deadline(TURN_SECONDS), monotonic()
     arrived = NOTHING
     try:
         arrived = edge.inbound(request)
         if inside:
             arrived = replace(arrived, path=inside)
-        reply = _answered(parts, channel, channel.parse_turn(arrived), deadline)
+        reply, outcome = _answered(parts, channel, channel.parse_turn(arrived), deadline)
     except RequestEntityTooLarge:
-        reply = parts.engine.ending(engine.TOO_LONG)
+        reply, outcome = parts.engine.ending(engine.TOO_LONG), Outcome.TOO_LONG
     except (Malformed, msisdn.InvalidMsisdn) as error:
         log.warning("ussd_malformed", channel=name, error=str(error))
-        reply = parts.engine.ending(engine.DIAL_AGAIN)
+        reply, outcome = parts.engine.ending(engine.DIAL_AGAIN), Outcome.MALFORMED
+    parts.count(name, outcome.value, monotonic() - began)
     return Response(channel.render(reply, arrived), content_type=channel.content_type)
 
 
 def _answered(
     parts: UssdParts, channel: UssdChannel, read: UssdTurn | UssdEnd, deadline: Deadline
-) -> UssdReply:
+) -> tuple[UssdReply, Outcome]:
     """The reply to what was read; whatever fails, the caller gets a proper last screen."""
     if isinstance(read, UssdEnd):
         _take_end(parts, read)
-        return parts.engine.ending(engine.SESSION_OVER)
+        return parts.engine.ending(engine.SESSION_OVER), Outcome.CLOSED
     turn = _turn(parts, channel, read)
     unconfirmed: list[str] = []
 
@@ -139,21 +154,22 @@ def _answered(
     try:
         if turn.is_counted:
             turn = _counted(parts, turn, deadline)
-        return outside.run(
+        reply = outside.run(
             parts.database,
             work,
             lambda: parts.engine.cause(turn),
             deadline=deadline,
             keyed=True,
         )
+        return reply, Outcome.ENDED if reply.ends else Outcome.CONTINUED
     except CommitUnknown:
         log.error("ussd_commit_unknown", channel=channel.name)
         if unconfirmed:
-            return UssdReply(unconfirmed[-1], ends=True)
-        return parts.engine.ending(engine.NOT_CONFIRMED)
+            return UssdReply(unconfirmed[-1], ends=True), Outcome.UNCONFIRMED
+        return parts.engine.ending(engine.NOT_CONFIRMED), Outcome.UNCONFIRMED
     except Exception:  # a screen, never a stack trace: the transaction was rolled back
         log.exception("ussd_turn_failed", channel=channel.name)
-        return parts.engine.ending(engine.TRY_AGAIN)
+        return parts.engine.ending(engine.TRY_AGAIN), Outcome.FAILED
 
 
 def _turn(parts: UssdParts, channel: UssdChannel, read: UssdTurn) -> Turn:
