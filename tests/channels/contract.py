@@ -1,7 +1,8 @@
-"""What every aggregator's channel must do; its test inherits from here and says how it writes.
+"""What every aggregator's SMS must do; its test inherits from here and says how it writes.
 
-`UssdContract` and `SmsContract` speak of fields by our names. A channel's test gives `channel`
-and writes the aggregator's request from those names; a field that is left out is left out.
+`SmsContract` speaks of fields by our names. A channel's test gives `channel` and writes the
+aggregator's request from those names; a field that is left out is left out. What USSD must do
+stands in `test_ussd_contract.py`.
 """
 
 from abc import ABC, abstractmethod
@@ -10,25 +11,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from gateway.channels.base import (
-    FIELD_CHARACTERS_MAX,
-    Delivery,
-    Inbound,
-    Malformed,
-    SmsChannel,
-    UssdChannel,
-    UssdReply,
-)
+from gateway.channels.base import Delivery, Inbound, Malformed, SmsChannel
 
-TOKEN = "490750293453273258"
 PHONE = "+254700000001"
-TURN = {
-    "session": "ATUid_7c898d72eb11f723ed8ea05ef232f279",
-    "phone": PHONE,
-    "service_code": "*384*1#",
-    "network": "63902",
-    "text": "1",
-}
 MESSAGE = {"id": "0f1c7a52-6d4e-4b7f-9a55", "sender": PHONE, "recipient": "21512", "text": "BAL"}
 REPORT = {"id": "ATXid_00Abc", "status": "Success", "reason": ""}
 ODD_TEXTS = (
@@ -47,105 +32,11 @@ ODD_TEXTS = (
     "1*" + "9" * 300,
     "1*" * 5000,
 )
-SCREENS = (
-    "Enter token",
-    "Token wallet\n1 Redeem token\n2 Send token\n0 Exit",
-    "1 & 2 < 3 > \"x\" 'y' 100% {[~^|\\]}",
-    "Montant: 500,00 \xe0 payer \xc7\xd1\xfc",
-)
 
 
 def without(fields: Mapping[str, str], name: str) -> dict[str, str]:
     """The fields but one."""
     return {key: value for key, value in fields.items() if key != name}
-
-
-class UssdContract(ABC):
-    """Any aggregator's USSD."""
-
-    channel: UssdChannel
-    essential: tuple[str, ...] = ("session", "phone")
-    told_again = ("session", "phone", "service_code", "network", "text")  # what its request says
-
-    @abstractmethod
-    def turn(self, fields: Mapping[str, str]) -> Inbound:
-        """The aggregator's request for a turn."""
-
-    @abstractmethod
-    def end(self, fields: Mapping[str, str]) -> Inbound:
-        """The aggregator's notice that a dialogue is over; `status` is its word."""
-
-    @abstractmethod
-    def shown(self, body: bytes) -> tuple[str, bool]:
-        """The text the phone shows for a response body, and whether the dialogue ends."""
-
-    def test_a_turn_says_who_dialled_what_and_entered_what(self) -> None:
-        read = self.channel.parse_turn(self.turn(TURN))
-        told = {
-            "session": read.session_id,
-            "phone": read.phone,
-            "service_code": read.service_code,
-            "network": read.network,
-            "text": read.text,
-        }
-        assert {name: told[name] for name in self.told_again} == {
-            name: TURN[name] for name in self.told_again
-        }
-        assert read.channel == self.channel.name
-
-    def test_a_turn_without_what_is_essential_is_malformed(self) -> None:
-        for name in self.essential:
-            for request in (without(TURN, name), {**TURN, name: ""}, {**TURN, name: "  "}):
-                with pytest.raises(Malformed):
-                    self.channel.parse_turn(self.turn(request))
-
-    def test_a_turn_without_the_rest_is_still_a_turn(self) -> None:
-        for name in set(TURN) - set(self.essential):
-            self.channel.parse_turn(self.turn(without(TURN, name)))
-
-    def test_fields_have_a_limit_and_the_text_is_left_to_the_dialogue(self) -> None:
-        for name in set(self.told_again) - {"text", "phone"}:
-            self.channel.parse_turn(self.turn({**TURN, name: "7" * FIELD_CHARACTERS_MAX}))
-            with pytest.raises(Malformed):
-                self.channel.parse_turn(self.turn({**TURN, name: "7" * (FIELD_CHARACTERS_MAX + 1)}))
-
-    @pytest.mark.parametrize("text", ODD_TEXTS)
-    def test_whatever_was_entered_is_handed_on_unchanged(self, text: str) -> None:
-        assert self.channel.parse_turn(self.turn({**TURN, "text": text})).text == text
-
-    def test_a_plus_that_arrived_as_a_space_is_mended(self) -> None:
-        read = self.channel.parse_turn(self.turn({**TURN, "phone": " 254700000001"}))
-        assert read.phone == PHONE
-
-    def test_a_malformed_request_is_not_repeated_in_the_error(self) -> None:
-        with pytest.raises(Malformed) as raised:
-            self.channel.parse_turn(self.turn({**TURN, "session": TOKEN * 10, "text": TOKEN}))
-        assert TOKEN not in str(raised.value)
-
-    def test_an_end_says_which_dialogue(self) -> None:
-        read = self.channel.parse_end(self.end({**TURN, "status": "Incomplete"}))
-        assert read.session_id == TURN["session"]
-
-    def test_an_end_without_a_session_is_malformed(self) -> None:
-        with pytest.raises(Malformed):
-            self.channel.parse_end(self.end({**without(TURN, "session"), "status": "Incomplete"}))
-
-    @pytest.mark.parametrize("ends", [False, True])
-    @pytest.mark.parametrize("screen", SCREENS)
-    def test_the_phone_shows_the_screen_as_it_was_written(self, screen: str, ends: bool) -> None:
-        assert self.shown(self.channel.render(UssdReply(screen, ends))) == (screen, ends)
-
-    def test_the_same_reply_is_the_same_bytes(self) -> None:
-        bodies = {self.channel.render(UssdReply(SCREENS[1], ends=False)) for _ in range(3)}
-        assert len(bodies) == 1
-
-    def test_lines_are_parted_by_a_single_line_feed(self) -> None:
-        body = self.channel.render(UssdReply("a\r\nb\rc", ends=False))
-        assert self.shown(body) == ("a\nb\nc", False)
-
-    def test_the_content_type_names_the_encoding_and_the_budget_fits_a_phone(self) -> None:
-        assert "charset=utf-8" in self.channel.content_type
-        assert 1 <= self.channel.septets_max <= 182
 
 
 class SmsContract(ABC):

@@ -20,7 +20,7 @@ from gateway.channels.base import (
 from gateway.errors import Misconfigured
 from gateway.settings import AfricasTalking
 from tests.channels.bodies import inbound, sample
-from tests.channels.contract import SmsContract, UssdContract
+from tests.channels.contract import SmsContract
 
 CHANNEL = AfricasTalkingChannel(AfricasTalking())
 SHARED_CODE = AfricasTalkingChannel(AfricasTalking(text_prefix="33"))
@@ -62,20 +62,6 @@ def body(name: str) -> Inbound:
     return inbound(sample(f"africastalking/{name}.form"))
 
 
-class TestUssd(UssdContract):
-    channel = CHANNEL
-
-    def turn(self, fields: Mapping[str, str]) -> Inbound:
-        return form(fields, USSD_NAMES)
-
-    def end(self, fields: Mapping[str, str]) -> Inbound:
-        return form(fields, USSD_NAMES)
-
-    def shown(self, body: bytes) -> tuple[str, bool]:
-        word, text = body[:4], body[4:].decode()
-        return text, {b"CON ": False, b"END ": True}[word]
-
-
 class TestSms(SmsContract):
     channel = CHANNEL
     words = WORDS
@@ -114,6 +100,7 @@ def test_a_callback_is_read_from_its_raw_body(name: str) -> None:
 
 def test_undecodable_bytes_are_an_entry_like_any_other() -> None:
     text = CHANNEL.parse_turn(body("ussd-undecodable")).text
+    assert isinstance(text, str)
     assert text.startswith("1*")
     assert not text.removeprefix("1*").isdigit()
 
@@ -158,6 +145,11 @@ def test_a_session_end_needs_no_phone() -> None:
     assert read == UssdEnd("africastalking", "ATUid_1", "", "Failed")
 
 
+def test_a_session_end_without_a_session_is_malformed() -> None:
+    with pytest.raises(Malformed):
+        CHANNEL.parse_end(inbound(b"phoneNumber=%2B254700000001&status=Failed"))
+
+
 @pytest.mark.parametrize(
     ("reply", "body"),
     [
@@ -170,7 +162,7 @@ def test_a_session_end_needs_no_phone() -> None:
 def test_a_reply_begins_with_con_or_end_and_nothing_stands_before_it(
     reply: UssdReply, body: bytes
 ) -> None:
-    assert CHANNEL.render(reply) == body
+    assert CHANNEL.render(reply, inbound()) == body
 
 
 def test_a_reply_is_plain_text() -> None:
