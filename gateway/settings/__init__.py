@@ -148,7 +148,7 @@ SECRETS = (
 SECRET_CHARACTERS_MIN = 16
 IN_A_PATH = re.compile(r"[A-Za-z0-9._~-]+")
 DEFAULT_BIND = "127.0.0.1:8000"
-DEFAULT_LANGUAGES = "en,fr,sw,ha"  # people dial their numbers: a new one goes to the end
+DEFAULT_LANGUAGES = "en,fr,sw,ha,yo,ig"  # people dial their numbers: a new one goes to the end
 CALLBACK_DAYS_MIN = 30  # the books of a month are compared with its callbacks
 # A query could name another host: in demo mode it says at most the character set.
 SERVER_URL = re.compile(
