@@ -141,6 +141,7 @@ class Gateway:
             country=self.settings.country,
             act=self.keywords.act,
             digest=lambda text: hmac.digest(key, text.encode(), hashlib.sha256),
+            count=self.core.meters.received,
         )
 
     def renderers(self) -> Mapping[str, Renderer]:

@@ -22,6 +22,8 @@ from gateway.web.access import callers
 
 log = structlog.get_logger()
 
+# What is counted besides the outcomes of messages.
+REPORT, MALFORMED, NOT_STORED = "report", "malformed", "not_stored"
 REQUEST_SECONDS = 8.0  # an aggregator waits longer than a caller, and repeats what failed
 
 
@@ -36,6 +38,7 @@ class SmsParts:
     country: str
     act: Act
     digest: Callable[[str], bytes]  # keyed digest of a text
+    count: Callable[[str, str], None]  # told of each channel's callback what it was or became
 
 
 def blueprint(parts: SmsParts) -> Blueprint:
@@ -67,9 +70,11 @@ def _taken(parts: SmsParts, name: str, secret: str, take: Take) -> Response:
     try:
         take(parts, channel, edge.inbound(request))
     except Malformed as error:
+        parts.count(name, MALFORMED)
         log.warning("sms_malformed", channel=name, error=str(error))
         return edge.plain("malformed", HTTPStatus.BAD_REQUEST)
     except (TryAgain, CommitUnknown, DuplicateKey, KeyMissing):
+        parts.count(name, NOT_STORED)
         log.exception("sms_not_stored", channel=name)
         return edge.plain("try again", HTTPStatus.SERVICE_UNAVAILABLE)
     return edge.plain("")  # a Kannel that is set up wrongly sends what we say to the phone
@@ -92,6 +97,7 @@ def _receive(parts: SmsParts, channel: SmsChannel, arrived: Inbound) -> None:
     outcome = outside.run(
         parts.database, work, cause, deadline=Deadline(REQUEST_SECONDS), keyed=True
     )
+    parts.count(channel.name, outcome)
     log.info(
         "sms_received",
         channel=channel.name,
@@ -109,6 +115,7 @@ def _report(parts: SmsParts, channel: SmsChannel, arrived: Inbound) -> None:
         return take_in(connection, report, recipient, parts.clock.now())
 
     parts.database.run(work, deadline=Deadline(REQUEST_SECONDS), keyed=True)
+    parts.count(channel.name, REPORT)
 
 
 def _phone(text: str, country: str) -> str | None:
