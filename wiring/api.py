@@ -35,7 +35,7 @@ def api_parts(core: Core, money: Money) -> ApiParts:
     return ApiParts(
         database=core.database,
         clock=core.clock,
-        services=Services(tokens, redemptions),
+        services=Services(tokens, redemptions, settings.country),
         once=Once(
             dict(rings.lookup),
             lambda connection, now: rotation.write_kid(connection, rings, LOOKUP, now),

@@ -75,6 +75,7 @@ tokens = table(
     CheckConstraint("(status = 'redeemed') = (redeemed_at IS NOT NULL)", name="redeemed_says_when"),
     money_bounds("amount"),
     Index("uq_tokens_issuer_issue_ref", "issuer", "issue_ref", unique=True),
+    Index("ix_tokens_issuer_id", "issuer", "id"),
     Index("ix_tokens_recipient_expires_at", "recipient", "expires_at"),
     Index("ix_tokens_status_expires_at", "status", "expires_at"),
     Index("ix_tokens_digits_status_binding", "digits", "status", "binding"),

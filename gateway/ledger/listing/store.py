@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from sqlalchemy import Connection, and_, or_, select
+from sqlalchemy import Connection, and_, func, or_, select
 
 from gateway.ledger.store import WALLET, Account, accounts, by_id, entries, movements
 
@@ -65,9 +65,17 @@ def of_kind(
 
 
 def entries_of(
-    connection: Connection, account_id: int, before: int | None, rows_max: int
+    connection: Connection,
+    account_id: int,
+    before: int | None,
+    rows_max: int,
+    since: datetime | None = None,
+    until: datetime | None = None,
 ) -> list[Entry]:
-    """The entries of an account, newest first; those with ids below one, if it is given."""
+    """The entries of an account, newest first; those with ids below one, if it is given.
+
+    `since` and `until` bound when they were booked, the latter from outside.
+    """
     query = (
         select(
             entries.c.id,
@@ -81,8 +89,22 @@ def entries_of(
     )
     if before is not None:
         query = query.where(entries.c.id < before)
+    if since is not None:
+        query = query.where(movements.c.at >= since)
+    if until is not None:
+        query = query.where(movements.c.at < until)
     rows = connection.execute(query.order_by(entries.c.id.desc()).limit(rows_max))
     return [Entry(*row) for row in rows]
+
+
+def booked_after(connection: Connection, account_id: int, entry_id: int) -> Decimal:
+    """The sum of an account's entries behind one."""
+    found = connection.execute(
+        select(func.sum(entries.c.amount)).where(
+            entries.c.account_id == account_id, entries.c.id > entry_id
+        )
+    ).scalar_one()
+    return Decimal("0.00") if found is None else Decimal(found)
 
 
 def booked(connection: Connection, operation_keys: Sequence[str]) -> list[Booked]:

@@ -23,6 +23,7 @@ class Services:
 
     tokens: PartnerTokens
     redemptions: Redemptions
+    country: str  # whose numbers are written without a country code
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,6 +144,58 @@ class FloatView(View):
     status: Literal["active", "frozen", "closed"]
 
 
+class Query(BaseModel):
+    """What a GET asks for: text, made into what it stands for; nothing unknown."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    limit: Annotated[int, Field(ge=1, le=500)] = 100
+    since: AwareDatetime | None = None
+    until: AwareDatetime | None = None
+
+
+class TokensQuery(Query):
+    """Which tokens."""
+
+    after: Annotated[str | None, Field(max_length=12, description="`next` of the page before")] = (
+        None
+    )
+    status: Status | None = None
+    recipient: Phone | None = None
+
+
+class TokenPage(View):
+    """Tokens, newest first."""
+
+    tokens: list[TokenView]
+    next: Annotated[str | None, Field(description="Ask `after` it for more; null: no more.")]
+
+
+class StatementQuery(Query):
+    """Which lines; as a file without a limit."""
+
+    after: Annotated[str | None, Field(pattern="^[0-9]{1,18}$")] = None
+    format: Literal["json", "csv"] = "json"
+
+
+class Line(View):
+    """One movement of the float, and what it left."""
+
+    at: datetime
+    kind: str
+    subject: str
+    amount: Balance
+    balance: Balance
+    currency: Currency
+
+
+class Statement(View):
+    """The float's lines, newest first."""
+
+    lines: list[Line]
+    next: str | None
+
+
 class Problem(View):
     """What went wrong (RFC 9457); `code` is for programs."""
 

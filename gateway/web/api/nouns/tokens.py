@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from gateway.api import lists
+from gateway.api.lists import Span
 from gateway.api.tokens import Wish
 from gateway.partners.access import keys
 from gateway.partners.repeats.once import Answer
@@ -34,6 +36,22 @@ def _deed(name: str) -> Callable[[Call], Answer]:
     return run
 
 
+def _list(call: Call) -> Answer:
+    asked = call.asked(models.TokensQuery)
+    found = lists.tokens_of(
+        call.connection,
+        call.access,
+        call.services.country,
+        call.now,
+        limit=asked.limit,
+        after=asked.after,
+        status=asked.status,
+        recipient=asked.recipient,
+        span=Span(asked.since, asked.until),
+    )
+    return Answer(200, found)
+
+
 _STATES = ("not_found", "already_redeemed", "suspended", "wrong_state", "expired", "cancelled")
 OPERATIONS: tuple[Operation, ...] = (
     Operation(
@@ -47,6 +65,16 @@ OPERATIONS: tuple[Operation, ...] = (
         takes=models.NewToken,
         status=201,
         refuses=("duplicate_issue_ref", "insufficient_funds", "limit_exceeded"),
+    ),
+    Operation(
+        "listTokens",
+        "GET",
+        "/tokens",
+        keys.READ,
+        "List tokens, newest first",
+        _list,
+        models.TokenPage,
+        asks=models.TokensQuery,
     ),
     Operation(
         "showToken",

@@ -1,0 +1,1 @@
+"""The tokens of one issuer, page by page."""

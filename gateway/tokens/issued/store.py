@@ -1,0 +1,43 @@
+"""SQL of the tokens of one issuer."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, select
+
+from gateway.tokens.store import Status, Token, tokens
+
+
+def page(
+    connection: Connection,
+    issuer: str,
+    rows_max: int,
+    now: datetime,
+    *,
+    before: int | None = None,
+    status: Status | None = None,
+    recipient: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> Sequence[Token]:
+    """An issuer's tokens, newest first, those with ids below `before`; the clock decides a state.
+
+    `since` and `until` bound when they were issued, the latter from outside.
+    """
+    c = tokens.c
+    query = select(*c).where(c.issuer == issuer)
+    if before is not None:
+        query = query.where(c.id < before)
+    if recipient is not None:
+        query = query.where(c.recipient == recipient)
+    if since is not None:
+        query = query.where(c.issued_at >= since)
+    if until is not None:
+        query = query.where(c.issued_at < until)
+    past = (c.status == Status.ISSUED.value) & (c.expires_at <= now)
+    if status is Status.EXPIRED:
+        query = query.where((c.status == status.value) | past)
+    elif status is not None:
+        query = query.where(c.status == status.value, ~past)
+    rows = connection.execute(query.order_by(c.id.desc()).limit(rows_max))
+    return [Token(*row) for row in rows]
