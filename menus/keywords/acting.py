@@ -46,9 +46,9 @@ class Keywords:
             self._queue(asking, reply, REPLIES_TO_TALK_AN_HOUR if talk else REPLIES_AN_HOUR)
         return reply.outcome
 
-    def note(self, _: Connection, message: Message) -> Text:
+    def note(self, connection: Connection, message: Message) -> Text:
         """The text of a reply, for sending now."""
-        return notes.written(self._desk, self._service_code, message)
+        return notes.written(self._desk, self._service_code, connection, message)
 
     def _done(self, asking: Asking, wish: Wish) -> Reply:
         match wish.asked:

@@ -9,8 +9,10 @@ from gateway.tokens.code import InvalidCode
 
 _DIGIT = "[0-9\uff10-\uff19]"
 _GROUP = re.compile(f"{_DIGIT}+")
+# Digits that nobody can have been given (superscripts, other scripts') spoil what they touch.
+_ODD = r"\d\u00b2\u00b3\u00b9\u2070-\u2079\u2080-\u2089"
 # Digits with nothing between them but what people put between the groups of a token.
-_RUN = re.compile(f"{_DIGIT}(?:[{code.DROPPED_CLASS}]*{_DIGIT})*")
+_RUN = re.compile(f"(?<![{_ODD}])(?>{_DIGIT}(?:[{code.DROPPED_CLASS}]*{_DIGIT})*)(?![{_ODD}])")
 # The end of what a token's SMS tells people to dial: `1` redeems, then the digits.
 _DIALLED = re.compile(rf"\*1\*({_DIGIT}{{18}}|{_DIGIT}{{11}})(?!{_DIGIT})")
 _SERVICE_CODE = rf"(?:\*{_DIGIT}{{1,6}}){{0,5}}"

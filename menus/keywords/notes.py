@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from functools import partial
 
+from sqlalchemy import Connection
+
 from gateway.outbox.sending import Text
 from gateway.outbox.store import Message
 from gateway.sms import texts
@@ -66,9 +68,11 @@ SAMPLE = {
 }
 
 
-def written(desk: Desk, service_code: str, message: Message) -> Text:
-    """The text of a reply, for sending now."""
-    say = partial(desk.languages.text, message.language)
+def written(desk: Desk, service_code: str, connection: Connection, message: Message) -> Text:
+    """The text of a reply, for sending now; a language chosen since they wrote comes first."""
+    to, answered_in = message.recipient, message.language
+    language = desk.subscribers.chosen_language(connection, to, answered_in)
+    say = partial(desk.languages.text, language)
     held = message.details.get("held")
     values = {
         **message.details,

@@ -65,9 +65,9 @@ WORDS: Mapping[str, Mapping[Word, tuple[str, ...]]] = {
         Word.START: ("BERE",),
     },
     "ig": {
-        Word.REDEEM: ("NARA",),
+        Word.REDEEM: ("NATA", "NARA"),
         Word.RESEND: ("ZIGHACHI",),
-        Word.BALANCE: ("ITULE", "FODURU"),
+        Word.BALANCE: ("FODURU", "ITULE"),
         Word.HELP: ("ENYEMAKA",),
         Word.STOP: ("KWUSI",),
         Word.START: ("MALITE",),
