@@ -21,6 +21,7 @@ PIECES = (
     "until {expiry}",
     "to {recipient}",
     sms.CALL_US,
+    topup.MOBILE_MONEY,
     topup.SPOKEN,
     wallet.PENDING,
     wallet.OTHER,

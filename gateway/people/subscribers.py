@@ -22,6 +22,10 @@ class Subscribers:
         """The language to speak to `msisdn` in: what was asked for, else what they chose."""
         return asked_for or store.language(connection, msisdn) or self.default_language
 
+    def chosen_language(self, connection: Connection, msisdn: str, otherwise: str = "") -> str:
+        """The language that `msisdn` chose, by now; else the one they were answered in."""
+        return store.language(connection, msisdn) or otherwise or self.default_language
+
     def choose_language(
         self, connection: Connection, msisdn: str, code: str, now: datetime
     ) -> None:

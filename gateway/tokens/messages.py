@@ -63,7 +63,10 @@ class TokenMessages:
             "at": texts.minute(at, self._facts.zone),
             "serial": message.subject,
         }
-        say = partial(self._languages.text, self._language(connection, message))
+        # A reply to what they did: a language that they have chosen since comes first.
+        to, answered_in = message.recipient, message.language
+        language = self._subscribers.chosen_language(connection, to, answered_in)
+        say = partial(self._languages.text, language)
         return Text(texts.fit(say, texts.REDEEMED, values))
 
     def _language(self, connection: Connection, message: Message) -> str:

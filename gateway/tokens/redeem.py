@@ -237,7 +237,7 @@ def _send_receipt(
         RECEIPT,
         token.serial,
         caller.msisdn,
-        "",  # in whatever language they read when it is sent
+        caller.language,
         now,
         {
             "amount": money.display(token.amount, token.currency),

@@ -10,6 +10,7 @@ from gateway.languages import Languages, catalogs
 from gateway.settings import DEFAULT_LANGUAGES
 from tests.support.clock import SteppedClock
 from tests.support.wired import ADA, BELLO, Wired
+from tests.web.sms_callbacks import text_in
 from wiring.core import LOCALE
 
 README = Path(__file__).resolve().parents[2] / "README.md"
@@ -17,6 +18,9 @@ README = Path(__file__).resolve().parents[2] / "README.md"
 LANGUAGES = tuple(DEFAULT_LANGUAGES.split(","))
 SPOKEN = Languages(LOCALE, LANGUAGES)
 GOODBYE = {code: SPOKEN.text(code, "From now on we speak English to you.") for code in LANGUAGES}
+DELIVERY = "{sender}: {amount}. Token {token}. To redeem dial {dial} by {expiry}. Ref {serial}"
+REDEEMED = "You redeemed {amount} on {at}. Ref {serial}. Balance {balance}."
+MISTYPED = "The token is incomplete or mistyped. A token has 18 or 11 digits."
 others = pytest.mark.parametrize("language", LANGUAGES[1:])
 
 
@@ -83,14 +87,26 @@ def test_a_choice_holds_for_the_messages_that_wait_to_be_sent(wired: Wired, lang
     assert "To redeem dial" in wired.gateway.inbox(BELLO)[0].text
 
 
-DELIVERY = "{sender}: {amount}. Token {token}. To redeem dial {dial} by {expiry}. Ref {serial}"
-REDEEMED = "You redeemed {amount} on {at}. Ref {serial}. Balance {balance}."
-
-
 def first_words(language: str, msgid: str) -> str:
     """The longest run of words that a text says itself."""
     written = gsm7.transliterate(SPOKEN.translations(language)[msgid])
     return max(re.split(r"\{\w+\}", written), key=len)
+
+
+@others
+def test_a_choice_holds_for_a_reply_to_an_sms_that_waits_to_be_sent(
+    wired: Wired, language: str
+) -> None:
+    text_in(wired, "123456", "m1")
+    choose(wired, ADA, language)
+    wired.send_all()
+    assert first_words(language, MISTYPED) in wired.gateway.inbox(ADA)[0].text
+
+
+def test_who_never_chose_gets_the_receipt_in_the_language_they_wrote_in(wired: Wired) -> None:
+    text_in(wired, f"KOMBOA {wired.issue('500.00', to=ADA).reveal()}", "m1")
+    wired.send_all()
+    assert wired.gateway.inbox(ADA)[0].text.startswith("Umekomboa NGN 500.00 tarehe 02/03/2026")
 
 
 @others
