@@ -67,6 +67,7 @@ def console_parts(core: Core, money: Money, reconciler: Reconciler, way_in: Door
         settling=money.partners.settling,
         reconciler=reconciler,
         statement_providers=STATEMENT_PROVIDERS,
+        in_use=money.providers.names | frozenset(core.settings.sms_channels),
         board=core.board,
         caps=core.settings.money,
         bill=BillGuard(core.settings.sms_prefixes, core.settings.sms_daily_max),

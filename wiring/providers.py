@@ -37,6 +37,12 @@ class Providers:
     collects: Sequence[Collects]
     pays: Sequence[Pays]
 
+    @property
+    def names(self) -> frozenset[str]:
+        """What those in use are called in the books."""
+        called = [provider.name for provider in self.collects]
+        return frozenset((*called, *(dialect.books_as for dialect in self.dialects)))
+
 
 # What a callback needs to be believed, and the dialect that reads it.
 DIALECTS: Sequence[tuple[Callable[[given.Providers], object], Callable[..., Dialect]]] = (

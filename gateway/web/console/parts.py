@@ -1,6 +1,6 @@
 """What the console is wired to; wiring/pages.py fills it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
@@ -61,6 +61,7 @@ class ConsoleParts:
     settling: Settling
     reconciler: Reconciler
     statement_providers: Sequence[str]
+    in_use: Collection[str]  # the providers and SMS channels that are set up
     board: Board
     caps: Money  # as configured
     bill: BillGuard

@@ -1,6 +1,6 @@
 """The console's page of switches: what is paused, and pausing and resuming a part."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
@@ -34,8 +34,8 @@ WORDS: Final[Mapping[str, tuple[str, str]]] = {
     board.SMS: ("SMS", "Texts wait in the outbox, and go out in their order afterwards."),
 }
 PROVIDER_WORDS: Final = "No call is made to it, and nobody can top up through it. What waits stays."
-PROVIDER_KEYS: Final = tuple(f"{board.PROVIDER}{name}" for name in board.PROVIDERS)
-CHANNEL_KEYS: Final = tuple(f"{board.PROVIDER}{name}" for name in board.CHANNELS)
+NO_PROVIDER: Final = "None is set up: each that is can be paused here."
+NO_CHANNEL: Final = "None is set up but the simulator of the demo."
 CHANNEL_WORDS: Final = "No SMS goes out over it: the next channel sends them, or they wait."
 WORD_OF: Final = {"pause": "switch-pause", "resume": "switch-resume"}
 
@@ -109,15 +109,13 @@ def _page(parts: ConsoleParts, mistake: Mistake | None = None) -> Response:
     with parts.database.snapshot() as connection:
         last = {switch.what: switch for switch in store.every(connection)}
     ours = [Shown(name, *WORDS[name], last.get(name)) for name in board.PARTS]
-    providers, channels = (
-        [Shown(key, key.removeprefix(board.PROVIDER), words, last.get(key)) for key in keys]
-        for keys, words in ((PROVIDER_KEYS, PROVIDER_WORDS), (CHANNEL_KEYS, CHANNEL_WORDS))
-    )
+    providers = _outside(parts, board.PROVIDERS, PROVIDER_WORDS, last)
+    channels = _outside(parts, board.CHANNELS, CHANNEL_WORDS, last)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
     groups = (
-        ("Parts of the gateway", ours),
-        ("Money providers", providers),
-        ("SMS channels", channels),
+        ("Parts of the gateway", ours, ""),
+        ("Money providers", providers, NO_PROVIDER),
+        ("SMS channels", channels, NO_CHANNEL),
     )
     every = (*ours, *providers, *channels)
     forms = {_form(s.name, "resume" if s.paused else "pause") for s in every}
@@ -125,3 +123,13 @@ def _page(parts: ConsoleParts, mistake: Mistake | None = None) -> Response:
     late = mistake.said if mistake and mistake.form not in forms else ""
     values = {"groups": groups, "mistake": mistake, "late": late, "form_of": _form}
     return read(parts, "console/switches.html", status, **values)
+
+
+def _outside(
+    parts: ConsoleParts, names: Sequence[str], effect: str, last: Mapping[str, Switch]
+) -> list[Shown]:
+    """Those that are set up, and whatever is paused, so that it can be resumed."""
+    every = [
+        Shown(f"{board.PROVIDER}{n}", n, effect, last.get(f"{board.PROVIDER}{n}")) for n in names
+    ]
+    return [switch for switch in every if switch.paused or switch.title in parts.in_use]

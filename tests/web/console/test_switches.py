@@ -1,15 +1,19 @@
 """The console's switches: a part is paused with a reason, callers are told so, and it goes on."""
 
+import re
 import time
 
 import pytest
 
 from gateway.people.staff.store import Role
+from gateway.settings.providers import Providers, Snippe, Vodacom
 from gateway.switches import board, store
 from gateway.switches.board import FRESH_SECONDS
-from tests.support.wired import ADA
+from tests.support.clock import SteppedClock
+from tests.support.wired import ADA, Wired
 from tests.web.staffed import Staffed, Visitor
 
+ROOT = "/console/switches"
 PAUSED = "Redeeming is paused. Your token is safe. Please try again later."
 OUTSIDE = (*board.PROVIDERS, *board.CHANNELS)
 ALL = (*board.PARTS, *(f"{board.PROVIDER}{name}" for name in OUTSIDE))
@@ -48,14 +52,42 @@ def test_a_paused_redeem_gives_callers_a_proper_screen_until_it_is_resumed(
 def test_every_part_and_every_provider_can_be_paused_and_resumed(
     staffed: Staffed, operator: Visitor
 ) -> None:
-    page = operator.get("/console/switches").text
     for name in ALL:
-        assert f'action="/console/switches/{name}/pause"' in page
         assert operator.post(f"/console/switches/{name}/pause", reason="x").status_code == 303
     assert paused(staffed) == set(ALL)
+    page = operator.get("/console/switches").text
     for name in ALL:
+        assert f'action="/console/switches/{name}/resume"' in page
         assert operator.post(f"/console/switches/{name}/resume", reason="x").status_code == 303
     assert paused(staffed) == set()
+
+
+def offered(visitor: Visitor) -> list[str]:
+    """The providers and channels that the page has a form for."""
+    return re.findall('action="/console/switches/provider:([a-z]+)/', visitor.get(ROOT).text)
+
+
+def test_what_is_not_set_up_is_not_offered_but_to_be_resumed(
+    staffed: Staffed, operator: Visitor
+) -> None:
+    assert offered(operator) == []
+    page = operator.get(ROOT).text
+    assert "None is set up: each that is can be paused here." in page
+    assert "None is set up but the simulator of the demo." in page
+    assert operator.post(f"{ROOT}/provider:mpesa/pause", reason="x").status_code == 303
+    assert offered(operator) == ["mpesa"]
+
+
+def test_what_is_set_up_is_offered_by_its_name_in_the_books(
+    database_url: str, clock: SteppedClock
+) -> None:
+    given = Providers(
+        snippe=Snippe(webhook_secret=("a-secret",)), vodacom=Vodacom(api_key="a-key-of-vodacom")
+    )
+    channels = ("africastalking", "simulator")
+    wired = Wired(database_url, clock, providers=given, sms_channels=channels)
+    assert offered(Staffed(wired).within(Role.OPERATOR)) == ["mpesa", "snippe", "africastalking"]
+    wired.close()
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "\u200b", "x" * 201])
