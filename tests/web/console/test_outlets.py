@@ -9,6 +9,7 @@ from gateway.outlets.store import Status
 from gateway.people.staff.store import Role
 from gateway.withdrawals import store as withdrawals
 from tests.end_to_end.leaks import rows_of
+from tests.support.clock import SteppedClock
 from tests.web.console.shop import BANK, CODE, Shop
 from tests.web.staffed import Staffed, Visitor
 
@@ -229,6 +230,24 @@ def test_what_was_looked_up_and_redeemed_later_by_the_cashier_stands_out(
     assert issued.serial in page
     assert "the cashier’s own phone" in page
     assert token not in page
+
+
+def test_what_its_own_till_has_paid_after_all_stands_out(shop: Shop, clock: SteppedClock) -> None:
+    wired, shift = shop.staffed.wired, shop.open()
+    cashier, token = shop.staffed.member(Role.CASHIER), wired.issue("700.00").reveal()
+    counter = wired.gateway.counter
+
+    def looked_up() -> str:
+        now = wired.clock.now()
+        shown = wired.run(lambda c: counter.show(c, shift, token, cashier, "counter", now))
+        assert shown.payment is not None
+        return shown.payment.reference
+
+    looked_up()
+    clock.advance(minutes=30)
+    reference, now = looked_up(), wired.clock.now()
+    wired.run(lambda c: counter.confirm(c, reference, cashier, "", now))
+    assert "the same till" in shop.staffed.within(Role.OPERATOR).get(PATH).text
 
 
 @pytest.mark.parametrize("path", ["NOWHERE", f"{CODE}/tills/9", "NOWHERE/tills/1", "%00"])
