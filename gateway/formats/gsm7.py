@@ -101,8 +101,8 @@ def transliterate(text: str) -> str:
     'E ku àaro, Karin daki, francais, no...'
     >>> transliterate("Bẹẹni, ṣé o ti san án? Ọjà"), transliterate("Ị kwụọla ụgwọ? Ṅụọ, Ọrụ")
     ('Beeni, sé o ti san an? Ojà', 'I kwuola ugwo? Nuo, Oru')
-    >>> transliterate("Ɓoye, ɗaya, ƙari, 'ya'ya, ƴan’uwa"), transliterate("déjà payé, ça marche, où")
-    ("Boye, daya, kari, 'ya'ya, yan'uwa", 'déjà payé, ca marche, où')
+    >>> transliterate("Ɓoye, ɗaya, ƙari, 'ya'ya, ƴan’uwa"), transliterate("déjà payé, ça va, où")
+    ("Boye, daya, kari, 'ya'ya, yan'uwa", 'déjà payé, ca va, où')
     >>> transliterate("電 ٣ ³")
     '? ? ?'
     """
