@@ -9,6 +9,7 @@ from gateway.channels.base import (
     DeliveryReport,
     Inbound,
     InboundSms,
+    LastInput,
     UssdReply,
     UssdTurn,
 )
@@ -21,6 +22,7 @@ NOW = datetime(2026, 5, 3, tzinfo=UTC)
 HOLDERS: tuple[object, ...] = (
     Inbound("POST", {"text": TOKEN}, {"input": TOKEN}, f"text={TOKEN}".encode()),
     UssdTurn("c", "s", "+2348030000001", "*384*1#", "62130", f"1*{TOKEN}"),
+    UssdTurn("c", "s", "+2348030000001", "*384*1#", "62130", LastInput(TOKEN, 2)),
     UssdReply(f"Token {TOKEN}", ends=True),
     InboundSms("c", "id", "+2348030000001", "38400", TOKEN, NOW),
     DeliveryReport("c", "id", Delivery.FAILED, TOKEN, f"not sent: {TOKEN}"),
