@@ -10,9 +10,6 @@ import structlog
 from sqlalchemy import Connection
 
 from gateway import chores
-from gateway.channels.africastalking import AfricasTalkingChannel
-from gateway.channels.base import SmsChannel, UssdChannel
-from gateway.channels.simulator import SimulatorChannel
 from gateway.cli.demo.people import PHONES as DEMO_PHONES
 from gateway.cli.parts import Parts
 from gateway.clock import Clock
@@ -62,6 +59,7 @@ from wiring.desk import desk
 from wiring.money import money
 from wiring.reconciliation import STATEMENT_PROVIDERS, reconciler
 from wiring.tasks import RUNNERS
+from wiring.ussd import ussd_channels
 from wiring.wallets import wallet_operators
 
 log = structlog.get_logger()
@@ -70,9 +68,6 @@ MENUS = (
     *(home, redeem, send, tokens, sent, wallet, topup, withdraw, settings_menu, pin),
     *(cashier, till, takings, unpaid),
 )
-USSD_CHANNELS: Mapping[str, Callable[[Settings], UssdChannel]] = {
-    "africastalking": lambda s: AfricasTalkingChannel(s.africastalking),
-}
 
 
 class Gateway:
@@ -98,13 +93,13 @@ class Gateway:
             configured,
             self.database,
             self.clock,
-        self.keywords = Keywords(
-            self.desk, configured.service_code, tells_balance=configured.texting.balance
-        )
             self.money.invariants,
             lambda: self.money.runner(f"{rotation.process_name()}:reconcile", (QUERY,)),
         )
         self.desk = desk(self.core, self.money)
+        self.keywords = Keywords(
+            self.desk, configured.service_code, tells_balance=configured.texting.balance
+        )
         self.tree = screens.tree([s for menu in MENUS for s in menu.screens(self.desk)])
         self.engine = Engine(
             self.tree,
@@ -123,7 +118,7 @@ class Gateway:
             database=self.database,
             clock=self.clock,
             engine=self.engine,
-            channels={name: make(self.settings) for name, make in USSD_CHANNELS.items()},
+            channels=ussd_channels(self.settings),
             secrets=self.settings.callback_secrets,
             country=self.settings.country,
             budgets=self.settings.ussd_budgets,
