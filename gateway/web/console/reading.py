@@ -14,6 +14,7 @@ from flask import Response, request
 from gateway.clock import day_that_ends
 from gateway.formats import money, msisdn
 from gateway.people.staff.hands import PREFIX
+from gateway.web.console import actions
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.show import shown
 
@@ -134,6 +135,10 @@ class Reader:
     def masked(self, place: str) -> str:
         """Where money goes, in a list: a phone is not shown in full there."""
         return msisdn.masked(place) if place.startswith("+") else place
+
+    def did(self, action: str) -> str:
+        """What an action of the trail is called."""
+        return actions.called(action)
 
     def who(self, actor: str) -> str:
         """Who an actor's name means, to people.

@@ -8,6 +8,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from gateway.audit import store as audit
+from gateway.ledger.floats import SURPLUS
 from gateway.ledger.listing import store as ledger
 from gateway.ledger.listing.store import Booked
 from gateway.outbox.listed import store as outbox
@@ -75,7 +76,8 @@ def history(connection: Connection, token: Token) -> Sequence[Happened]:
 def movements(connection: Connection, token: Token) -> Sequence[Booked]:
     """What its issue and its end have moved, as they were booked."""
     ends = [f"{key}:{token.id}" for key in KEYS]
-    return ledger.booked(connection, [f"issue:{token.txn_id}", *ends])
+    beyond = [f"{SURPLUS}:{end}" for end in ends]
+    return ledger.booked(connection, [f"issue:{token.txn_id}", *ends, *beyond])
 
 
 def _stands(token: Token, recorded: set[str]) -> Iterator[Happened]:

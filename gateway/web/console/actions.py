@@ -1,0 +1,85 @@
+"""What the trail's actions are called among people; the trail itself keeps its own short names."""
+
+from collections.abc import Mapping
+from typing import Final
+
+ACTIONS: Final[Mapping[str, str]] = {
+    "approval.approve": "Request approved, and done",
+    "approval.ask": "Second operator asked",
+    "approval.refuse": "Request refused",
+    "deposit.confirm": "Deposit confirmed",
+    "dispute.open": "Dispute opened",
+    "dispute.refunded": "Dispute resolved: refunded",
+    "dispute.rejected": "Dispute resolved: rejected",
+    "dispute.released": "Dispute resolved: released",
+    "outlet.close": "Outlet closed for good",
+    "outlet.create": "Outlet set up",
+    "outlet.freeze": "Outlet frozen",
+    "outlet.refund": "Outlet paid a refund",
+    "outlet.unfreeze": "Outlet working again",
+    "partner.active": "Partner can issue again",
+    "partner.create": "Partner taken on",
+    "partner.key": "Partner given a key",
+    "partner.key_revoked": "Partner's key revoked",
+    "partner.suspended": "Partner suspended",
+    "payment.decline": "Payment declined by the cashier",
+    "payment.renew": "Token issued for a payment taken back",
+    "payment.void": "Payment taken back",
+    "pin.reset": "PIN removed: the owner sets a new one",
+    "pin.set": "PIN set by its owner",
+    "shift.accept": "Count accepted",
+    "shift.close": "Till closed after its count",
+    "shift.count": "Drawer counted",
+    "shift.count_for": "Drawer counted for its cashier",
+    "shift.open": "Till opened",
+    "shift.send_back": "Count sent back to be made anew",
+    "staff.break_glass": "Taken on by one person alone",
+    "staff.create": "Taken on",
+    "staff.disable": "Disabled",
+    "staff.enable": "Let work again",
+    "staff.move": "Moved to another outlet",
+    "staff.pin": "PIN of staff changed",
+    "staff.unlock": "Unlocked after wrong PINs",
+    "staff.wrong_pin": "Wrong PIN in another's session",
+    "statement.drop": "Statement dropped",
+    "switch.pause": "Paused",
+    "switch.resume": "Resumed",
+    "till.close": "Till closed for good",
+    "till.create": "Till added",
+    "till.freeze": "Till frozen",
+    "till.limit": "Till given another float limit",
+    "till.refund": "Till paid a refund",
+    "till.unfreeze": "Till pays again",
+    "token.cancel": "Token cancelled",
+    "token.issue": "Token issued",
+    "token.pay": "Token paid at a till",
+    "token.redeem": "Token redeemed by a partner",
+    "token.refused": "Token refused to whoever entered it",
+    "token.reprint": "Token's digits shown again",
+    "token.resend": "Token sent again to its recipient",
+    "token.resume": "Token resumed",
+    "token.reveal": "Token's digits shown at issue",
+    "token.suspend": "Token suspended",
+    "wallet.block": "Wallet blocked by its owner",
+    "wallet.freeze": "Wallet frozen",
+    "wallet.move": "Wallet moved to another number",
+    "wallet.receive": "Wallet received from another number",
+    "wallet.replace": "Empty wallet made room for a moved one",
+    "wallet.tier": "Wallet given another tier",
+    "wallet.unfreeze": "Wallet working again",
+    "wallet.verify": "Owner of a wallet verified",
+    "withdrawal.acknowledge": "Withdrawal taken off the list",
+    "withdrawal.pay": "Withdrawal recorded as paid",
+    "withdrawal.reject": "Withdrawal rejected",
+    "withdrawal.request": "Withdrawal asked for",
+    "withdrawal.send": "Payout given to the worker again",
+}
+
+
+def called(action: str) -> str:
+    """An action in words; one that has none stands as the trail has it.
+
+    >>> called("wallet.freeze"), called("wallet.paint")
+    ('Wallet frozen', 'wallet.paint')
+    """
+    return ACTIONS.get(action, action)
