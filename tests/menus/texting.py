@@ -1,17 +1,23 @@
 """Phones that text in tests: what they are answered, as it would be sent."""
 
+from gateway.tokens.issue import DELIVERY
+from gateway.tokens.redeem import RECEIPT
+from menus.keywords import NOTE
 from tests.support.wired import ADA, Wired
 from tests.web.sms_callbacks import outcomes, replies, text_in
 
+ANSWERS = (NOTE, DELIVERY, RECEIPT)
+
 
 def said(wired: Wired, to: str = ADA) -> list[str]:
-    """The text of every message queued to a phone, oldest first."""
-    renderers = wired.gateway.renderers()
+    """The texts that answer a phone, oldest first."""
+    gateway = wired.gateway
+    renderers = {**gateway.renderers(), DELIVERY: gateway.tokens.messages.delivered}
     with wired.gateway.database.snapshot() as connection:
         return [
             renderers[message.template](connection, message).body
             for message in replies(wired)
-            if message.recipient == to
+            if message.recipient == to and message.template in ANSWERS
         ]
 
 
