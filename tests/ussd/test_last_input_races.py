@@ -1,11 +1,12 @@
 """Two copies of one last input at once: one effect, one reply; with the guard off and on (U2)."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from threading import Barrier
 
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, event
 
 from gateway.ussd import journal
 from gateway.ussd.engine import Turn
@@ -13,6 +14,7 @@ from gateway.ussd.turns import Turns
 from tests.support.clock import SteppedClock
 from tests.support.races import race
 from tests.support.wired import Wired
+from tests.ussd.posting import play
 from tests.ussd.speaking import COUNTED, LAST_INPUT, Speaker
 
 COPIES = 3
@@ -178,3 +180,29 @@ def test_redials_at_once_open_one_dialogue(older: Speaker, together: None) -> No
     started = older.started()
     replies = race(COPIES, lambda _: older.post(started).get_data())
     assert len(set(map(repr, replies))) == 1
+
+
+# --- what it costs ------------------------------------------------------------------------------
+
+
+def statements(wired: Wired, step: Callable[[], object]) -> int:
+    """How many statements a step sends."""
+    sent: list[str] = []
+
+    def note(_connection: object, _cursor: object, text: str, *_rest: object) -> None:
+        sent.append(text)
+
+    event.listen(wired.gateway.database.engine, "before_cursor_execute", note)
+    step()
+    event.remove(wired.gateway.database.engine, "before_cursor_execute", note)
+    return len([text for text in sent if text.lstrip().startswith("SELECT")])
+
+
+def test_only_a_counted_turn_looks_before_its_lock(wired: Wired) -> None:
+    play(wired, "")
+    cumulative = statements(wired, lambda: play(wired, "4"))
+    numbered, counted = Speaker(wired, "hubtel"), Speaker(wired, ONE_COUNTED)
+    for speaker in (numbered, counted):
+        speaker.dial()
+    assert statements(wired, lambda: numbered.say("4")) == cumulative
+    assert statements(wired, lambda: counted.say("4")) == cumulative + 1
