@@ -59,7 +59,8 @@ def outbox_piles(connection: Connection) -> list[Pile]:
     for line in (SMS, *LINES):
         due = o.due_at if line == SMS else o.run_at
         for state in LIVE:
-            within = _some(select(due.label("at")).where(o.line == line, o.state == state.value))
+            live = select(due.label("at")).where(o.line == line, o.state == state.value)
+            within = _some(live.order_by(due))
             parts.append(
                 select(
                     literal(line, String),
@@ -85,7 +86,8 @@ def deposits_open(connection: Connection) -> list[Pile]:
     """The deposits that nobody knows the outcome of, by provider."""
     d = deposits.c
     pending = select(d.provider.label("word"), d.created_at.label("at"))
-    return _by_word(connection, pending.where(d.state == DepositState.PENDING.value))
+    pending = pending.where(d.state == DepositState.PENDING.value).order_by(d.changed_at)
+    return _by_word(connection, pending)
 
 
 def withdrawals_open(connection: Connection) -> list[Pile]:
