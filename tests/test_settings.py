@@ -61,6 +61,21 @@ def test_a_setting_of_the_contract_is_read(name: str, value: str, field: str, he
     assert getattr(settings.read({**FULL, name: value}), field) == held
 
 
+def test_the_settings_of_kannel_are_read_and_required_where_it_is_named() -> None:
+    names = ("KANNEL_SENDSMS_URL", "KANNEL_USERNAME", "KANNEL_PASSWORD")
+    given = {name: f"http://k/{name[-4:]}" for name in names}
+    both = {"GATEWAY_SMS_CHANNELS": "kannel,africastalking"}
+    found = settings.read({**FULL, **both, **given, "KANNEL_SENDER": "POWER"}).kannel
+    assert (found.sendsms_url, found.username, found.password, found.sender) == (
+        *given.values(),
+        "POWER",
+    )
+    assert found.callback_url == "http://127.0.0.1:8000"
+    assert refusal(**both) == f"missing settings: {', '.join(names)}"
+    only = {**FULL, **given, "GATEWAY_SMS_CHANNELS": "kannel", "AFRICASTALKING_API_KEY": ""}
+    assert settings.read(only).sms_channels == ("kannel",)
+
+
 def test_the_settings_of_africas_talking_are_read() -> None:
     extra = {"AFRICASTALKING_SENDER_ID": "Gateway", "AFRICASTALKING_TEXT_PREFIX": "33"}
     found = settings.read({**FULL, **extra}).africastalking

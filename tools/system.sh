@@ -18,7 +18,10 @@ for name in "$@"; do
     case $name in
         mariadb) need mariadb-server mariadbd mariadb-install-db ;;
         chromium) need chromium chromium ;;
-        kannel) need kannel bearerbox smsbox ;;
+        kannel)
+            need kannel bearerbox smsbox
+            need kannel-extras /usr/lib/kannel/test/fakesmsc
+            ;;
         *) fail "unknown server '$name': mariadb, chromium or kannel" ;;
     esac
 done

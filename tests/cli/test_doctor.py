@@ -8,7 +8,9 @@ import pytest
 from sqlalchemy import Connection
 
 from gateway.clock import Clock
+from gateway.settings.kannel import Kannel
 from tests.cli.conftest import CommandLine
+from tests.emulators.sendsms import PASSWORD, USERNAME, Sendsms
 from tests.support.clock import SteppedClock
 from tests.support.mariadb import PrivateMariaDB
 from tests.support.wired import Wired
@@ -106,6 +108,24 @@ def test_channels_that_cannot_send_are_found(
         whole.gateway.settings, sms_channels=channels, africastalking=wrong
     )
     assert said in findings(CommandLine(lambda: changed.gateway.parts()))["SMS channels"]
+
+
+@pytest.mark.parametrize(
+    ("password", "wrong"), [(PASSWORD, ""), ("wrong", "kannel: credentials refused")]
+)
+def test_the_doctor_asks_kannel_and_sends_nothing(
+    sqlite_url: str, quiet: None, password: str, wrong: str
+) -> None:
+    with Sendsms() as api:
+        ours = Kannel(api.sendsms_url, USERNAME, password, "", "http://127.0.0.1:8000")
+        whole = Wired(sqlite_url, Clock(), sms_channels=("kannel", "simulator"), kannel=ours)
+        command_line = CommandLine(whole.gateway.parts)
+        if wrong:
+            assert findings(command_line) == {"SMS channels": wrong}
+        else:
+            assert "kannel answers, simulator" in command_line.said("doctor")
+        assert not [request for request in api.requests if "x-kannel-to" in request.headers]
+    assert "kannel: no connection" in findings(command_line)["SMS channels"]
 
 
 def test_a_database_that_is_away_is_found_once(clock: SteppedClock, quiet: None) -> None:
