@@ -9,7 +9,6 @@ from sqlalchemy import Connection
 from gateway.outbox import queue, store
 from gateway.outbox.sending import NotWanted, Renderer, Text
 from gateway.outbox.store import Message
-from gateway.people import store as people
 from gateway.sms.inbound import Incoming
 from gateway.sms.wishes import store as wishes
 from gateway.sms.wishes.kinds import heeds_stop
@@ -81,10 +80,8 @@ class Keywords:
 
     def _language(self, connection: Connection, incoming: Incoming, wish: Wish) -> str:
         """The one they chose, else the one they write in."""
-        chosen = people.language(connection, incoming.msisdn)
-        if chosen is None and wish.language in self._desk.languages.codes:
-            return wish.language
-        return chosen or self._desk.subscribers.default_language
+        written = wish.language if wish.language in self._desk.languages.codes else ""
+        return self._desk.subscribers.chosen_language(connection, incoming.msisdn, written)
 
     def _queue(self, asking: Asking, reply: Reply, replies_max: int) -> None:
         connection, to, now = asking.connection, asking.msisdn, asking.now

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +29,11 @@ def test_no_word_means_two_things() -> None:
 def test_every_language_has_a_word_for_everything() -> None:
     assert set(LANGUAGES) <= set(WORDS)
     assert all(set(words) == set(Word) for words in WORDS.values())
+
+
+def test_the_page_for_those_who_run_it_lists_every_word() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "sms.md").read_text()
+    assert [word for _, _, word in EVERY if f"`{word}`" not in page] == []
 
 
 @pytest.mark.parametrize(("language", "word", "spelling"), EVERY)
