@@ -33,7 +33,7 @@ DELIVERY: Mapping[str, base.Delivery] = {
 }
 FAILURES: Mapping[str, str] = {"2": "not delivered", "16": "rejected by the SMSC"}
 
-# What sendsms answers begins so: seen with Kannel 1.4.5, whose smsbox writes no others.
+# What sendsms answers begins so, seen with Kannel 1.4.5 (but for "Temporal failure").
 ACCEPTED = ("0:", "3:")  # Accepted for delivery, Queued for later delivery
 NOT_ROUTABLE = "Not routable"  # no SMSC of it takes this prefix
 DENIED = "Number(s) has/have been denied"  # by its own lists
