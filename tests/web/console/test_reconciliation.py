@@ -97,8 +97,8 @@ def test_a_finding_leads_to_what_it_is_about(operator: Visitor, wired: Wired) ->
     page = operator.get(f"{ROOT}/{ran(wired, YESTERDAY, about, strange)}")
     assert f'<a href="/console/withdrawals/{made.reference}">' in page.text
     shown = text(page)
-    assert f"In our books, not in the statement mpesa T1 {made.reference} 60.00 –" in shown
-    assert "moon mpesa T2 NOBODYS – 7.00" in shown
+    assert f"In our books, not in the statement mpesa 60.00 – {made.reference} T1" in shown
+    assert "moon mpesa – 7.00 NOBODYS T2" in shown
     assert 'method="post"' not in page.text.partition("<main")[2]
 
 
