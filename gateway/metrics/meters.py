@@ -99,6 +99,8 @@ class Meters:
             )
         )
 
+        self._most = 0
+
     def _counter(self, name: str, says: str, *labels: str) -> Children[Counter]:
         return Children(Counter(name, says, labels, registry=self.registry))
 
@@ -136,4 +138,6 @@ class Meters:
     def connections(self, in_use: int, most: int) -> None:
         """How this process's pool stands."""
         self._connections.of("in_use").set(in_use)
-        self._connections.of("most").set(most)
+        if most != self._most:
+            self._connections.of("most").set(most)
+            self._most = most

@@ -100,6 +100,16 @@ def test_no_two_rules_have_one_name_and_brackets_close() -> None:
             assert rule["expr"].count(opening) == rule["expr"].count(closing)
 
 
+def test_the_page_about_metrics_names_each_and_no_other(served: Mapping[str, set[str]]) -> None:
+    page = set(re.findall(r"`(gateway_[a-z_]+)`", (ROOT / "docs" / "metrics.md").read_text()))
+    ends = ("_bucket", "_count", "_sum", "_created")
+    names = {name for name in served if not name.endswith(ends)} - {"up"}
+    # A counter's name without its end is its family's.
+    families = {name.removesuffix("_total") for name in names if name.endswith("_total")}
+    ours = {"gateway_database_read_seconds", "gateway_build_info"}
+    assert page == (names - families) | ours
+
+
 def test_a_rule_that_names_what_nobody_serves_is_found(served: Mapping[str, set[str]]) -> None:
     typed_wrong = "max(gateway_outbox_oldest_second) > 3"
     assert {match[0] for match in METRIC.finditer(typed_wrong)} - set(served)
