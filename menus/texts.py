@@ -31,18 +31,9 @@ PIECES = (
     *wallet.KINDS.values(),
 )
 # Every SMS with its longest values; that of a token when its sender has given all the room it can.
-_DELIVERED = {
-    "sender": "[" * sms.SENDER_CHARACTERS_MIN,
-    "amount": "NGN 999999999999999.00",
-    "token": "490750 293453 273258",
-    "dial": "*384*12345*1*490750293453273258#",
-    "expiry": "31/12/2026",
-    "serial": "K7M29QXD",
-    "help": "+2348001234567",
-}
 SMS: Mapping[str, Mapping[str, str]] = {
     **sms.SAMPLES,
-    **dict.fromkeys((sms.DELIVERY, sms.DELIVERY_WITHOUT_HELP), _DELIVERED),
+    **dict.fromkeys((sms.DELIVERY, sms.DELIVERY_WITHOUT_HELP), sms.TIGHTEST),
     **dict.fromkeys(keywords.NOTES.values(), keywords.SAMPLE),
     settings.BLOCKED: settings.SAMPLE,
 }

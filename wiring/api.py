@@ -3,7 +3,7 @@
 from importlib.metadata import version
 
 from gateway.api.redemptions import Redemptions
-from gateway.api.tokens import Country, PartnerTokens
+from gateway.api.tokens import PartnerTokens
 from gateway.disputes.store import open_reference
 from gateway.metrics.redeeming import CountedAgency
 from gateway.partners.repeats.once import Once
@@ -17,14 +17,8 @@ from wiring.money import Money
 
 def api_parts(core: Core, money: Money) -> ApiParts:
     """What the API's routes need."""
-    settings, rings = core.settings, core.rings
-    country = Country(
-        settings.country, settings.currency, settings.zone, tuple(core.languages.codes)
-    )
-    made = money.tokens
-    tokens = PartnerTokens(
-        made.issuer, made.reprinter, made.retirer, country, open_reference, core.books
-    )
+    settings, rings, made = core.settings, core.rings, money.tokens
+    tokens = PartnerTokens(money.partners.issuing, made.reprinter, made.retirer, open_reference)
     redemptions = Redemptions(
         CountedAgency(rings, made.redeemer, core.meters.redemption),
         tokens,

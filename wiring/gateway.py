@@ -58,7 +58,6 @@ from wiring.core import core
 from wiring.desk import desk
 from wiring.money import money
 from wiring.reconciliation import STATEMENT_PROVIDERS, reconciler
-from wiring.tasks import RUNNERS
 from wiring.ussd import ussd_channels
 from wiring.wallets import wallet_operators
 
@@ -168,11 +167,12 @@ class Gateway:
     def worker(self, threads: int, sweep_every: int | None) -> Worker:
         """A worker process's body: its senders, and what it does besides."""
         names = [f"{rotation.process_name()}:{number}" for number in range(threads)]
-        runners = [self.runner(f"{rotation.process_name()}:r{n}") for n in range(RUNNERS)]
+        runners = self.money.runners(rotation.process_name())
         housekeeping: list[tuple[int, Callable[[], object]]] = [
             (HOUSE_SECONDS, self.settle_messages),
             (rotation.REPORT_SECONDS, partial(self.report_keys, "worker")),
             (LOOK_SECONDS, partial(tell_senders, self.database, self.clock)),
+            *self.money.events.housekeeping(self.database, self.clock),
         ]
         if sweep_every is not None:
             housekeeping.append((sweep_every, partial(chores.each, self.chores())))
@@ -217,13 +217,15 @@ class Gateway:
             rings=self.rings,
             books=self.books,
             issuer=self.issuer,
+            issuing=self.partners.issuing,
             reprinter=self.reprinter,
             retirer=self.retirer,
             languages=self.languages,
             tree=self.tree,
             invariants=self.money.invariants,
             chores=self.chores(),
-            settle=self.settle_messages,
+            settle=lambda: self.settle_messages() + self.money.events.advance(self.database, self.clock),
+            endpoints=self.money.events.endpoints,
             sender=self.sender,
             channel_checks={name: partial(ask, self.settings) for name, ask in CHECKS.items()},
             worker=self.worker,

@@ -18,16 +18,18 @@ from gateway.outbox.running import TaskRunner
 from gateway.outbox.sending import Renderer
 from gateway.outbox.tasks import LINES, Task
 from gateway.reconciliation.statements import store as statements
+from gateway.tokens.changes import Hear
 from gateway.tokens.invariants.check import INVARIANTS as TOKEN_INVARIANTS
 from gateway.withdrawals.operate import IsReleased
 from wiring.approvals import executors, known
 from wiring.core import Core
 from wiring.deposits import Deposits, deposit_parts
 from wiring.disputes import Disputes, dispute_parts
+from wiring.events import Events, event_parts
 from wiring.outlets import Outlets, outlet_parts
-from wiring.partners import Partners, partner_parts
+from wiring.partners import Partners, partner_parts, voice
 from wiring.providers import Providers, providers
-from wiring.tasks import tasks
+from wiring.tasks import RUNNERS, tasks
 from wiring.tokens import Tokens, token_parts
 from wiring.wallets import wallet_executors, wallet_renderers
 from wiring.withdrawals import Withdrawals, withdrawal_parts
@@ -46,6 +48,7 @@ class Money:
     partners: Partners
     approvals: Approvals
     outlets: Outlets
+    events: Events
 
     @property
     def invariants(self) -> Sequence[Invariant]:
@@ -71,13 +74,17 @@ class Money:
 
     def tasks(self) -> Mapping[str, Task]:
         """Who does each template of the outbox that is no SMS."""
-        return tasks(self.withdrawals.tasks(), self.deposits.tasks())
+        return tasks(self.withdrawals.tasks(), self.deposits.tasks(), self.events.tasks())
 
     def runner(self, worker: str, lines: Sequence[str] = LINES) -> TaskRunner:
         """What runs the outbox's tasks; one for each thread."""
         database, clock = self.core.database, self.core.clock
         is_paused = self.core.board.is_paused
         return TaskRunner(database, clock, self.tasks(), lines, worker, is_paused=is_paused)
+
+    def runners(self, process: str) -> list[TaskRunner]:
+        """Those of a worker process, each for a thread of its own."""
+        return [self.runner(f"{process}:r{n}", lines) for n, lines in enumerate(RUNNERS)]
 
     def chores(self) -> dict[str, Chore]:
         """Their part of `gateway sweep`."""
@@ -87,13 +94,15 @@ class Money:
             **self.withdrawals.chores(database, clock),
             **self.disputes.chores(database, clock),
             **self.deposits.chores(self.core.settings, database, clock),
+            **self.events.chores(database, clock),
         }
 
 
 def money(core: Core, is_released: IsReleased) -> Money:
     """The rooms; `is_released` says whether a day's settlements may be paid."""
     of_providers = providers(core.settings, core.clock)
-    tokens = _tokens(core)
+    events = event_parts(core.settings, core.rings)
+    tokens = _tokens(core, events.listener.heard)
     withdrawals = withdrawal_parts(
         core.settings,
         core.rings,
@@ -107,10 +116,11 @@ def money(core: Core, is_released: IsReleased) -> Money:
         is_released=is_released,
         open_dispute=open_reference,
         count=core.meters.redemption,
+        hear=events.listener.heard,
     )
     deposits = _deposits(core, of_providers, withdrawals)
     disputes = _disputes(core, tokens, withdrawals)
-    partners = partner_parts(core.books)
+    partners = partner_parts(core.settings, core.books, tokens.issuer, core.languages.codes)
     approvals = Approvals(
         executors(
             wallet_executors(core.people.pins, core.settings.currency),
@@ -123,10 +133,10 @@ def money(core: Core, is_released: IsReleased) -> Money:
     )
     rooms = (tokens, withdrawals, deposits, disputes, partners, approvals)
     outlets = outlet_parts(core, tokens, withdrawals)
-    return Money(core, of_providers, *rooms, outlets)
+    return Money(core, of_providers, *rooms, outlets, events)
 
 
-def _tokens(core: Core) -> Tokens:
+def _tokens(core: Core, hear: Hear) -> Tokens:
     def advance_max(connection: Connection) -> Decimal | None:
         """Before there are operators nobody could approve a funding; the demo never has to."""
         bound = not core.settings.demo and core.roster.has_operators(connection)
@@ -141,6 +151,8 @@ def _tokens(core: Core) -> Tokens:
         core.clock,
         House(core.books, advance_max),
         core.meters.redemption,
+        voice,
+        hear,
     )
 
 

@@ -1,18 +1,24 @@
 """The parts about partners and about money between us, providers and the bank."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection
 
+from gateway.api.issuing import Country, Issuing
 from gateway.audit.approvals import Executor
 from gateway.audit.decisions.store import Approval
 from gateway.ledger.books import Books
+from gateway.ledger.store import HOUSE
 from gateway.partners import funding
 from gateway.partners.funding import Funding
+from gateway.partners.terms import store as terms
 from gateway.reconciliation import settling
 from gateway.reconciliation.settling import Settling
+from gateway.settings import Settings
+from gateway.tokens.issue import Issuer
+from gateway.tokens.messages import OURS, Voice
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,7 @@ class SettleExecutor:
 class Partners:
     """What is done with floats and settlements."""
 
+    issuing: Issuing
     funding: Funding
     settling: Settling
 
@@ -52,6 +59,18 @@ class Partners:
         }
 
 
-def partner_parts(books: Books) -> Partners:
+def partner_parts(
+    settings: Settings, books: Books, issuer: Issuer, languages: Sequence[str]
+) -> Partners:
     """The parts."""
-    return Partners(Funding(books), Settling(books))
+    country = Country(settings.country, settings.currency, settings.zone, tuple(languages))
+    issuing = Issuing(issuer, books, country)
+    return Partners(issuing, Funding(books), Settling(books))
+
+
+def voice(connection: Connection, issuer: str) -> Voice:
+    """How the issuer of a token speaks: a partner as agreed, everybody else as we do."""
+    if issuer == HOUSE or issuer.startswith("+"):
+        return OURS
+    found = terms.voice(connection, issuer)
+    return Voice(found.sender_id, found.language or "", found.texts)

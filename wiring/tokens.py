@@ -15,9 +15,10 @@ from gateway.outbox.sending import Renderer
 from gateway.people.subscribers import Subscribers
 from gateway.settings import Settings
 from gateway.tokens import sweep, undelivered
+from gateway.tokens.changes import Hear
 from gateway.tokens.issue import DELIVERY, Issuer
 from gateway.tokens.keys.rings import KeyRings
-from gateway.tokens.messages import TokenMessages
+from gateway.tokens.messages import TokenMessages, VoiceOf
 from gateway.tokens.notices import Notices
 from gateway.tokens.redeem import RECEIPT, Redeemer
 from gateway.tokens.reprint import Reprinter, SmsFacts
@@ -66,10 +67,12 @@ def token_parts(
     clock: Clock,
     house: House,
     count: Count,
+    voice: VoiceOf,
+    hear: Hear,
 ) -> Tokens:
     """The parts."""
     issuer = Issuer(rings, books, house=house)
-    reprinter, retirer = Reprinter(rings), Retirer(books)
+    reprinter, retirer = Reprinter(rings), Retirer(books, hear)
     facts = SmsFacts(
         sender=settings.sender_name,
         service_code=settings.service_code,
@@ -78,10 +81,10 @@ def token_parts(
     )
     return Tokens(
         issuer=issuer,
-        redeemer=CountedRedeemer(rings, books, count),
+        redeemer=CountedRedeemer(rings, books, count, hear),
         reprinter=reprinter,
         retirer=retirer,
         sends=Sends(issuer, retirer, books, settings.zone),
-        messages=TokenMessages(reprinter, subscribers, languages, facts, clock),
+        messages=TokenMessages(reprinter, subscribers, languages, facts, clock, voice),
         notices=Notices(subscribers, languages, settings.zone),
     )

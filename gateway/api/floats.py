@@ -13,6 +13,7 @@ from gateway.ledger import floats
 from gateway.ledger.books import ZERO, Books, Leg
 from gateway.ledger.limits import InsufficientFunds
 from gateway.ledger.store import SETTLEMENT, Account
+from gateway.partners import testing
 from gateway.partners.access.keys import Access
 
 TEST_FUNDS = Decimal("1000000.00")  # a playground's float is filled up to this
@@ -22,17 +23,17 @@ PLAYGROUND = "playground"  # whose settlement account stands for money that is n
 def payer(
     connection: Connection,
     books: Books,
-    access: Access,
+    owner: str,
     amount: Decimal,
     currency: str,
     now: datetime,
 ) -> Account:
-    """The float that a key issues from. Raises `InsufficientFunds` before its first funding."""
-    if access.is_test:
-        return _filled(connection, books, access.owner, amount, now)
-    account = floats.find(connection, access.owner, currency)
+    """The float that an owner issues from. Raises `InsufficientFunds` before its first funding."""
+    if testing.code_of(owner)[1]:
+        return _filled(connection, books, owner, amount, now)
+    account = floats.find(connection, owner, currency)
     if account is None:
-        raise InsufficientFunds(f"the float of {access.owner} was never funded in {currency}")
+        raise InsufficientFunds(f"the float of {owner} was never funded in {currency}")
     return account
 
 

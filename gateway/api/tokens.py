@@ -1,22 +1,18 @@
 """A partner's tokens: issued from its float, read, reprinted, suspended, resumed, cancelled."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
-from gateway.api import floats
+from gateway.api.issuing import Issuing, Wish
 from gateway.clock import iso
-from gateway.errors import BadInput, GatewayError
-from gateway.formats import money, msisdn
-from gateway.ledger.books import Books
-from gateway.partners import profiles, testing
+from gateway.errors import GatewayError
+from gateway.formats import money
+from gateway.partners import testing
 from gateway.partners.access.keys import Access
-from gateway.tokens import code, issue, serials, store, suspend
-from gateway.tokens.issue import Issuer, Order
+from gateway.tokens import serials, store, suspend
 from gateway.tokens.reprint import Reprinter
 from gateway.tokens.retire import Retirer, shown_status
 from gateway.tokens.store import Token
@@ -26,64 +22,34 @@ class NotFound(GatewayError):
     """The partner has nothing by this name; whether others have is not said."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What a partner wants issued, as it came; absent things are None."""
-
-    amount: str
-    recipient: str | None = None
-    issue_ref: str | None = None
-    digits: int = code.LONG
-    bound: bool = False
-    expires_at: datetime | None = None
-    deliver: bool = True
-    language: str | None = None
-    sender_name: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Country:
-    """What this deployment takes for granted."""
-
-    code: str  # whose numbers are written without a country code
-    currency: str
-    zone: ZoneInfo
-    languages: tuple[str, ...]
-
-
 class PartnerTokens:
     """What a partner does with tokens; every method works in the caller's transaction."""
 
     def __init__(
         self,
-        issuer: Issuer,
+        issuing: Issuing,
         reprinter: Reprinter,
         retirer: Retirer,
-        country: Country,
         open_dispute: suspend.OpenDispute,
-        books: Books,
     ) -> None:
-        self._books = books
-        self._issuer = issuer
+        self._issuing = issuing
         self._reprinter = reprinter
         self._retirer = retirer
-        self._country = country
         self._open_dispute = open_dispute
 
     def currency(self, access: Access) -> str:
         """What this key's money is in."""
-        return money.TEST_CURRENCY if access.is_test else self._country.currency
+        return self._issuing.currency(access.owner)
 
     def issue(
         self, connection: Connection, access: Access, wish: Wish, now: datetime
     ) -> Mapping[str, Any]:
         """Issue one token from the partner's float.
 
-        Raises what `Issuer.issue` does, `PartnerSuspended`, `InsufficientFunds`.
+        Raises what `Issuing.issue` does, and `BadInput`.
         """
-        order = self._order(connection, access, wish, now)
-        funder = floats.payer(connection, self._books, access, order.amount, order.currency, now)
-        issued = self._issuer.issue(connection, order, now, funder)
+        order = self._issuing.order(connection, access.owner, access.actor, wish, now)
+        issued = self._issuing.issue(connection, order, now)
         return {
             "serial": issued.serial,
             "status": issued.status,
@@ -152,37 +118,6 @@ class PartnerTokens:
             raise NotFound("this partner has no token with this serial")
         return self._reprinter.digits(found)
 
-    def _order(self, connection: Connection, access: Access, wish: Wish, now: datetime) -> Order:
-        partner = profiles.insist_active(connection, access.partner.code)
-        language = wish.language
-        if language is not None and language not in self._country.languages:
-            raise BadInput(f"language is one of {', '.join(self._country.languages)}")
-        recipient = self._recipient(access, wish.recipient)
-        if recipient is None and wish.deliver:
-            raise BadInput("deliver needs a recipient")
-        return Order(
-            amount=money.parse(wish.amount),
-            currency=self.currency(access),
-            expires_at=wish.expires_at
-            or issue.expiry(issue.DEFAULT_PERIOD, now, self._country.zone),
-            digits=wish.digits,
-            recipient=recipient,
-            issuer=access.owner,
-            issue_ref=wish.issue_ref or "",
-            binding=_binding(wish.bound, recipient),
-            language=language,
-            sender_name=wish.sender_name or partner.name[: issue.SENDER_NAME_MAX],
-            deliver=wish.deliver and not access.is_test,
-            actor=access.actor,
-            reveal=not wish.deliver,
-        )
-
-    def _recipient(self, access: Access, given: str | None) -> str | None:
-        if given is None:
-            return None
-        phone = msisdn.parse(given, self._country.code)
-        return testing.nobody(phone) if access.is_test else phone
-
 
 def view(token: Token, now: datetime) -> Mapping[str, Any]:
     """A token as its issuer reads it."""
@@ -203,9 +138,3 @@ def view(token: Token, now: datetime) -> Mapping[str, Any]:
 
 def _phone(recipient: str | None) -> str | None:
     return None if recipient is None else testing.shown(recipient)
-
-
-def _binding(bound: bool, recipient: str | None) -> str:
-    if not bound:
-        return store.UNBOUND
-    return store.TO_PARTNER if recipient is None else store.TO_RECIPIENT

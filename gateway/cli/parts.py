@@ -6,6 +6,7 @@ from typing import Protocol
 
 import click
 
+from gateway.api.issuing import Issuing
 from gateway.audit.approvals import Approvals
 from gateway.chores import Chore
 from gateway.clock import Clock
@@ -20,6 +21,7 @@ from gateway.ledger.operate import WalletOperators
 from gateway.outbox.sending import Sender
 from gateway.outlets.counter import Counter
 from gateway.outlets.settle import Settling as OutletSettling
+from gateway.partners.endpoints.manage import Endpoints
 from gateway.partners.funding import Funding
 from gateway.people.staff.roster import Roster
 from gateway.people.staff.way_back import WayBack
@@ -58,13 +60,15 @@ class Parts:
     rings: KeyRings
     books: Books
     issuer: Issuer
+    issuing: Issuing  # for partners
     reprinter: Reprinter
     retirer: Retirer
     languages: Languages
     tree: Tree
     invariants: Sequence[Invariant]
     chores: Mapping[str, Chore]  # what `sweep` does, by the name it is reported under
-    settle: Chore  # outbox rows whose worker died or whose report never came
+    settle: Chore  # outbox rows whose worker died or whose report never came; events' numbers
+    endpoints: Endpoints  # where partners' webhooks go
     sender: Callable[[str], Sender]  # by the worker's name
     channel_checks: Mapping[str, Callable[[], str]]  # of SMS channels; raise a `SendFailed`
     worker: Callable[[int, int | None], Works]  # by its threads, and the seconds between sweeps

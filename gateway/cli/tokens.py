@@ -38,7 +38,10 @@ def group() -> None:
 @click.option("--partner", default="", metavar="P", help="Who pays for it; without, the house.")
 @click.option("--bound", is_flag=True, help="Only the recipient's phone may redeem it.")
 @click.option(
-    "--expires-in", default=DEFAULT_PERIOD, show_default=True, help="30d or 12h, for example."
+    "--expires-in",
+    default=None,
+    help=f"{DEFAULT_PERIOD} or 12h, for example; without: as agreed with the partner, else"
+    f" {DEFAULT_PERIOD}.",
 )
 @click.option("--issue-ref", default="", help="A reference of yours, unique.")
 @click.option("--language", default=None, help="Of the SMS, such as en.")
@@ -56,7 +59,7 @@ def issue(lazy: Lazy, /, reveal: bool, json_wanted: bool, **wanted: Any) -> None
     order = Order(
         amount=money.parse(wanted["amount"]),
         currency=parts.settings.currency,
-        expires_at=expiry(wanted["expires_in"], now, parts.settings.zone),
+        expires_at=_expiry(parts, wanted, now),
         digits=int(wanted["digits"]),
         recipient=msisdn.parse(wanted["recipient"], parts.settings.country),
         issuer=wanted["partner"] or HOUSE,
@@ -88,13 +91,19 @@ def _sender(parts: Parts, wanted: dict[str, Any]) -> str | None:
         return profiles.find(connection, wanted["partner"]).name[:SENDER_NAME_MAX]
 
 
+def _expiry(parts: Parts, wanted: dict[str, Any], now: datetime) -> datetime:
+    if wanted["expires_in"] is None and wanted["partner"]:
+        with parts.database.snapshot() as connection:
+            return parts.issuing.expires_at(connection, wanted["partner"], now)
+    return expiry(wanted["expires_in"] or DEFAULT_PERIOD, now, parts.settings.zone)
+
+
 def _issued(parts: Parts, order: Order, now: datetime) -> Issued:
     keyed = parts.issuer.keyed(order)
 
     def work(connection: Connection) -> Issued:
-        is_ours, currency = order.issuer == HOUSE, order.currency
-        funder = None if is_ours else profiles.payer(connection, order.issuer, currency)
-        return parts.issuer.issue(connection, keyed, now, funder)
+        of = parts.issuer if order.issuer == HOUSE else parts.issuing
+        return of.issue(connection, keyed, now)
 
     try:
         return parts.database.run(work, keyed=True)

@@ -12,7 +12,7 @@ from gateway.errors import GatewayError, RaceLost
 from gateway.ledger import store
 from gateway.ledger.guards import store as guards
 from gateway.ledger.guards.store import Day
-from gateway.ledger.limits import Limits
+from gateway.ledger.limits import Limits, Tier
 from gateway.ledger.store import TILL, WALLET, Account
 
 ZERO = Decimal("0.00")
@@ -30,6 +30,7 @@ class Leg:
     (`amount` below zero), a release gives it back, and a payout lets it go (`amount` zero).
     `passes_on` says of a debit that the account only held the money for another: it also leaves a
     frozen one. So does one that `undoes` a credit of that local day, which counts for it no more.
+    `caps` are those of a float that is issued from: its debits count for the day.
     """
 
     account: Account
@@ -37,6 +38,7 @@ class Leg:
     held: Decimal = ZERO
     passes_on: bool = False
     undoes: date | None = None
+    caps: Tier | None = None
 
 
 class Books:
@@ -101,6 +103,9 @@ class Books:
             return guards.let_go(connection, account.id, -leg.held)
         if amount < 0 and (leg.passes_on or leg.undoes):
             return guards.pass_on(connection, account.id, -amount, leg.undoes)
+        if amount < 0 and leg.caps is not None:
+            of_float = self._day(account, amount, now, leg.caps)
+            return guards.spend(connection, account.id, -amount, of_float)
         if amount < 0:
             day = self._day(account, amount, now) if by_owner and account.kind == WALLET else None
             return guards.debit(connection, account.id, -amount, leg.held, day)
@@ -111,8 +116,10 @@ class Books:
         of_owner = by_owner and account.kind == WALLET
         return guards.credit(connection, account.id, amount, most, day, by_owner=of_owner)
 
-    def _day(self, account: Account, amount: Decimal, now: datetime) -> Day:
-        tier, limits = self.limits.of(account), self.limits
+    def _day(
+        self, account: Account, amount: Decimal, now: datetime, caps: Tier | None = None
+    ) -> Day:
+        tier, limits = caps or self.limits.of(account), self.limits
         most = tier.debits_a_day if amount < 0 else tier.credits_a_day
         return Day(limits.today(now), limits.idle_before(now), most - abs(amount))
 

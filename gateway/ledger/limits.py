@@ -74,9 +74,12 @@ class Limits:
         """A wallet last used before this day has been idle."""
         return self.today(now) - timedelta(days=IDLE_DAYS)
 
-    def insist_debit(self, account: Account, amount: Decimal, now: datetime) -> None:
+    def insist_debit(
+        self, account: Account, amount: Decimal, now: datetime, caps: Tier | None = None
+    ) -> None:
         """Raise unless `amount` may leave `account` now.
 
+        `caps` are those of a float, which its partner's terms know.
         Raises `Stopped`, `NotVerified`, `InsufficientFunds`, `LimitExceeded`.
         """
         if account.status != ACTIVE:
@@ -85,7 +88,7 @@ class Limits:
             raise NotVerified("an operator must verify the owner first")
         if account.balance is not None and account.balance < amount:
             raise InsufficientFunds("the balance is below the amount")
-        tier = self.of(account)
+        tier = caps or self.of(account)
         _within("debit", amount, tier.debit)
         spent = account.day_debits if account.day == self.today(now) else Decimal("0.00")
         _within("debits_a_day", amount, tier.debits_a_day - spent)

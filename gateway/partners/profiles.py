@@ -8,9 +8,7 @@ from sqlalchemy import Connection
 
 from gateway.audit import trail
 from gateway.errors import BadInput
-from gateway.ledger import floats
-from gateway.ledger.limits import InsufficientFunds
-from gateway.ledger.store import HOUSE, Account
+from gateway.ledger.store import HOUSE
 from gateway.partners import store
 from gateway.partners.store import ACTIVE, SUSPENDED, Partner
 
@@ -35,9 +33,7 @@ def create(
 
     Without a reason, the trail keeps the name.
     """
-    name = " ".join(name.split())
-    if not name or len(name) > NAME_MAX or not name.isprintable():
-        raise BadInput(f"a partner's name takes 1 to {NAME_MAX} printable characters")
+    name = worded(name)
     code = code or code_from(name)
     if not _CODE.fullmatch(code) or code == HOUSE:
         raise BadInput(f"a code is 2 to {CODE_MAX} of a-z, 0-9 and -, and begins with a letter")
@@ -46,6 +42,21 @@ def create(
     store.add(connection, code, name, now)
     trail.record(connection, actor, CREATE, code, now, reason or name)
     return find(connection, code)
+
+
+def worded(name: str) -> str:
+    """A partner's name with single blanks. Raises `BadInput`.
+
+    >>> worded(" Acme   Stores ")
+    'Acme Stores'
+    >>> worded(" ")
+    Traceback (most recent call last):
+    gateway.errors.BadInput: a partner's name takes 1 to 64 printable characters
+    """
+    name = " ".join(name.split())
+    if not name or len(name) > NAME_MAX or not name.isprintable():
+        raise BadInput(f"a partner's name takes 1 to {NAME_MAX} printable characters")
+    return name
 
 
 def code_from(name: str) -> str:
@@ -72,18 +83,6 @@ def insist_active(connection: Connection, code: str) -> Partner:
     if partner.status != ACTIVE:
         raise PartnerSuspended(f"the partner {code} is {partner.status}")
     return partner
-
-
-def payer(connection: Connection, code: str, currency: str) -> Account:
-    """The float that a partner issues from, if it may issue now.
-
-    Raises `UnknownPartner`, `PartnerSuspended`, and `InsufficientFunds` before its first funding.
-    """
-    insist_active(connection, code)
-    account = floats.find(connection, code, currency)
-    if account is None:
-        raise InsufficientFunds(f"the float of {code} was never funded in {currency}")
-    return account
 
 
 def suspend(connection: Connection, code: str, actor: str, reason: str, now: datetime) -> None:

@@ -17,6 +17,16 @@ def owner(code: str) -> str:
     return f"{code}:test"
 
 
+def code_of(owner: str) -> tuple[str, bool]:
+    """The partner's code, and whether the owner stands for its test money.
+
+    >>> code_of("acme:test"), code_of("acme")
+    (('acme', True), ('acme', False))
+    """
+    code, parted, _ = owner.partition(":")
+    return code, bool(parted)
+
+
 def nobody(msisdn: str) -> str:
     """A phone number (E.164) as the playground writes it: no phone has it.
 

@@ -1,5 +1,6 @@
 """The texts of outgoing SMS: one GSM-7 segment each, in the recipient's language."""
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -8,6 +9,7 @@ from gateway.clock import day_that_ends
 from gateway.formats import gsm7
 
 SEGMENT_SEPTETS = 160
+_NAMED = re.compile(r"\{(\w+)\}", re.ASCII)
 Say = Callable[..., str]  # say(msgid, **values) -> text in one language
 
 DELIVERY = (
@@ -77,6 +79,16 @@ _OWNER = {
     "call_us": " Please call +234 800 000 0000.",
 }
 _DISPUTE = {"reference": "K7M29QXD", "about": "K7M29QXDWMH4"}
+# What a text of a token must fit in whatever happens: its sender has given all the room it can.
+TIGHTEST: dict[str, str] = {
+    "sender": "[" * SENDER_CHARACTERS_MIN,
+    "amount": _AMOUNT,
+    "token": "490750 293453 273258",
+    "dial": "*384*12345*1*490750293453273258#",
+    "expiry": "31/12/2026",
+    "serial": "K7M29QXD",
+    "help": "+2348001234567",
+}
 # Every template with the longest values it meets, for the check that each fits one segment.
 SAMPLES: dict[str, dict[str, str]] = {
     DELIVERY: {
@@ -149,6 +161,15 @@ def fit(say: Say, template: str, values: dict[str, str]) -> str:
         sender = sender[:-1].rstrip()
         text = gsm7.transliterate(say(template, **{**values, "sender": sender}))
     return text
+
+
+def filled(text: str, /, **values: str) -> str:
+    """A text that somebody wrote in their language, with its values in their places.
+
+    >>> filled("{amount}: {token}", amount="NGN 5.00", token="4907 5029 345")
+    'NGN 5.00: 4907 5029 345'
+    """
+    return _NAMED.sub(lambda found: values[found[1]], text)
 
 
 def until(expires_at: datetime, zone: ZoneInfo) -> str:

@@ -18,6 +18,7 @@ from gateway.ledger import store as ledger_store
 from gateway.ledger import wallets
 from gateway.ledger.books import Books, Leg
 from gateway.ledger.floats import House
+from gateway.ledger.limits import Tier
 from gateway.ledger.store import FEES, HOUSE, OUTSTANDING, Account
 from gateway.outbox import queue
 from gateway.tokens import code, serials, store
@@ -68,6 +69,7 @@ class Order:
     renews: bool = False  # its value was a token's of this funder a moment ago: no cap counts it
     returns_to: int | None = None  # the account that is its funder in the payer's stead
     undoes: date | None = None  # the payer gives back what it took that local day, frozen or not
+    caps: Tier | None = None  # how much a partner may issue from its float
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +188,7 @@ class Issuer:
         elif order.renews:
             wallets.insist_owner(self._books.limits, account, now)
         else:
-            self._books.limits.insist_debit(account, order.amount + order.fee, now)
+            self._books.limits.insist_debit(account, order.amount + order.fee, now, order.caps)
         return account
 
     def _issued(self, token: store.Token) -> Issued:
@@ -212,7 +214,8 @@ class Issuer:
         now: datetime,
     ) -> None:
         outstanding = self._books.system(connection, OUTSTANDING, order.currency, now)
-        paid = Leg(payer, -(order.amount + order.fee), undoes=order.undoes)
+        total = order.amount + order.fee
+        paid = Leg(payer, -total, undoes=order.undoes, caps=order.caps)
         legs = [paid, Leg(outstanding, order.amount)]
         if order.fee:
             fees = self._books.system(connection, FEES, order.currency, now)

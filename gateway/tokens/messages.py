@@ -1,5 +1,7 @@
 """The SMS about tokens, rendered at the moment of sending: delivery and receipt."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 
@@ -17,6 +19,19 @@ from gateway.tokens.retire import shown_status
 from gateway.tokens.store import Status, Token
 
 
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """How an issuer speaks in the SMS of its tokens; what is empty is as we do."""
+
+    sender_id: str | None = None
+    language: str = ""  # of those who have chosen none
+    texts: Mapping[str, str] = field(default_factory=dict)  # its own, by their language
+
+
+OURS = Voice()
+VoiceOf = Callable[[Connection, str], Voice]
+
+
 class TokenMessages:
     """Renders the token templates of the outbox."""
 
@@ -27,12 +42,14 @@ class TokenMessages:
         languages: Languages,
         facts: SmsFacts,
         clock: Clock,
+        voice: VoiceOf = lambda _, __: OURS,
     ) -> None:
         self._reprinter = reprinter
         self._subscribers = subscribers
         self._languages = languages
         self._facts = facts
         self._clock = clock
+        self._voice = voice
 
     def delivery(self, connection: Connection, message: Message) -> Text:
         """The token itself; its digits are derived here and kept nowhere.
@@ -52,8 +69,11 @@ class TokenMessages:
         """The same text whatever became of the token since: what lies in the recipient's inbox."""
         token = _token(connection, message)
         digits = self._reprinter.digits(token)
-        say = partial(self._languages.text, self._language(connection, message))
-        return Text(sms_text(token, digits, self._facts, say))
+        voice = self._voice(connection, token.issuer)
+        language = self._language(connection, message, voice)
+        say = partial(self._languages.text, language)
+        body = sms_text(token, digits, self._facts, say, voice.texts.get(language))
+        return Text(body, voice.sender_id)
 
     def receipt(self, connection: Connection, message: Message) -> Text:
         """What was redeemed, for the redeemer."""
@@ -69,8 +89,10 @@ class TokenMessages:
         say = partial(self._languages.text, language)
         return Text(texts.fit(say, texts.REDEEMED, values))
 
-    def _language(self, connection: Connection, message: Message) -> str:
-        return self._subscribers.language(connection, message.recipient, message.language)
+    def _language(self, connection: Connection, message: Message, voice: Voice) -> str:
+        """What was asked for, else what they chose, else what its issuer usually speaks."""
+        to, otherwise = message.recipient, voice.language
+        return message.language or self._subscribers.chosen_language(connection, to, otherwise)
 
 
 def _token(connection: Connection, message: Message) -> Token:

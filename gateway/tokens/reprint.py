@@ -114,11 +114,18 @@ class SmsFacts:
     zone: ZoneInfo
 
 
-def sms_text(token: Token, digits: str, facts: SmsFacts, say: texts.Say) -> str:
-    """The SMS that carries a token: from whom, how much, the digits, how to redeem, until when."""
+def sms_text(
+    token: Token, digits: str, facts: SmsFacts, say: texts.Say, own: str | None = None
+) -> str:
+    """The SMS that carries a token: from whom, how much, the digits, how to redeem, until when.
+
+    `own` is its issuer's text, in the language already.
+    """
     template = texts.DELIVERY if facts.help_number else texts.DELIVERY_WITHOUT_HELP
     if token.binding == store.TO_COUNTER:
         template = texts.CASH
+    elif own is not None:
+        template, say = own, texts.filled
     return texts.fit(
         say,
         template,

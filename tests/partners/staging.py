@@ -60,8 +60,4 @@ def issue(wired: Wired, amount: str = "1.00", code: str = ACME) -> Issued:
     expires_at = expiry("30d", now, wired.gateway.settings.zone)
     order = Order(Decimal(amount), "NGN", expires_at, recipient=BELLO, issuer=code, deliver=False)
 
-    def work(connection: Any) -> Issued:
-        payer = profiles.payer(connection, code, "NGN")
-        return wired.gateway.issuer.issue(connection, order, now, payer)
-
-    return wired.run(work)
+    return wired.run(lambda c: wired.gateway.partners.issuing.issue(c, order, now))

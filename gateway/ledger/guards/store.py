@@ -68,6 +68,14 @@ DEBIT_BY_OWNER = _change(
     (_C.day, _TODAY),
     (_C.active_on, _TODAY),
 )
+# Of a float: it stays within what its partner may issue in a day.
+DEBIT_IN_DAY = _change(
+    (*_MAY_SPEND, _within_the_day(_C.day_debits)),
+    (_C.balance, _C.balance - _money("amount")),
+    (_C.day_debits, _today_so_far(_C.day_debits) + _money("amount")),
+    (_C.day_credits, _today_so_far(_C.day_credits)),
+    (_C.day, _TODAY),
+)
 # Money that is only passed on also leaves a frozen account. If the account gives back what it was
 # credited on a day, that counts for the day no more; of an earlier day than its totals are nothing
 # is left to correct.
@@ -133,6 +141,14 @@ def debit(
     if day is None:
         return prepared.change(connection, DEBIT, values) == 1
     return prepared.change(connection, DEBIT_BY_OWNER, values | _of(day)) == 1
+
+
+def spend(connection: Connection, account: int, amount: Decimal, day: Day) -> bool:
+    """Take `amount` from a float; False when the row, or the day's total, does not allow it now."""
+    values: dict[str, object] = {"account": account, "amount": amount}
+    values |= _of(day)
+    del values["idle_before"]
+    return prepared.change(connection, DEBIT_IN_DAY, values) == 1
 
 
 def credit(

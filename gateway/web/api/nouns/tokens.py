@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from gateway.api import lists
+from gateway.api.issuing import Wish
 from gateway.api.lists import Span
-from gateway.api.tokens import Wish
 from gateway.partners.access import keys
 from gateway.partners.repeats.once import Answer
 from gateway.web.api import models
