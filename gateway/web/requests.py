@@ -4,12 +4,13 @@ from collections.abc import Callable
 from http import HTTPStatus
 
 import structlog
-from flask import Flask, Response, g, jsonify, request
+from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException
 
 from gateway.clock import monotonic
 from gateway.formats import request_id
 from gateway.web import edge
+from gateway.web.api import problems
 from gateway.web.pages import answers
 
 log = structlog.get_logger()
@@ -71,11 +72,7 @@ def _answer(status: HTTPStatus, error: HTTPException | None) -> Response:
     """The error in the channel's own form: never HTML or a stack trace to a machine."""
     path = request.path
     if path.startswith("/api/"):
-        answer = jsonify(
-            {"title": status.phrase, "status": status.value, "code": status.name.lower()}
-        )
-        answer.content_type = "application/problem+json"
-        answer.status_code = status
+        answer = problems.of_http(status.value)
     elif answers.area_of(path):
         answer = answers.problem(status)
     else:

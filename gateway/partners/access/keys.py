@@ -141,7 +141,7 @@ def rotate(
 
 
 def revoke(connection: Connection, key_id: str, actor: str, reason: str, now: datetime) -> None:
-    """End a key at once: no request that begins after this returns is let in. Raises `BadInput`."""
+    """End a key at once: what waits is refused too, as it ends. Raises `BadInput`."""
     _, partner = _known(connection, key_id)
     if not store.revoke(connection, key_id, now):
         raise BadInput(f"the key {key_id} is revoked")
@@ -165,9 +165,14 @@ def prove(connection: Connection, authorization: str, now: datetime) -> Access:
 
 
 def note_use(connection: Connection, access: Access, now: datetime) -> None:
-    """Remember the day a key was last used on, written once a day."""
+    """Remember the day a key was last used on, written once a day; the last step of a request.
+
+    Raises `Unauthorized` when the key ended while its request waited: nothing of it happens.
+    """
     found, today = store.by_key_id(connection, access.key_id), now.astimezone(UTC).date()
-    if found is not None and found[0].used_on != today:
+    if found is None or not found[0].is_good(now):
+        raise Unauthorized("this key is not good")
+    if found[0].used_on != today:
         store.used(connection, found[0], today)
 
 

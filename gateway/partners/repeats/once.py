@@ -14,7 +14,10 @@ from gateway.errors import BadInput
 from gateway.partners.repeats import store
 
 KEY_MAX = 255
-_KEY = re.compile(r'"?([!#-~]{1,255})"?', re.ASCII)  # a structured string, or the bare word
+# A structured string (RFC 9651), or a bare word. No comma in a word: two headers arrive as "a,b".
+_STRING = re.compile(r'"((?:[ !#-\[\]-~]|\\["\\]){1,255})"', re.ASCII)
+_WORD = re.compile(r"[!#-+\--~]{1,255}", re.ASCII)
+_ESCAPED = re.compile(r"\\(.)")
 _LABEL = b"ptg/request/v1"
 
 
@@ -103,13 +106,16 @@ class Once:
 def key_in(header: str) -> str:
     """The key of an `Idempotency-Key` header, quoted or bare. Raises `NoKey`.
 
-    >>> key_in('"8e03978e-40d5"'), key_in("order-17")
-    ('8e03978e-40d5', 'order-17')
-    >>> key_in("")
+    >>> key_in('"8e03978e-40d5"'), key_in("order-17"), key_in('"a, \\\\"b\\\\""')
+    ('8e03978e-40d5', 'order-17', 'a, "b"')
+    >>> key_in("order-17, order-18")
     Traceback (most recent call last):
     gateway.partners.repeats.once.NoKey: every POST needs an Idempotency-Key ...
     """
-    found = _KEY.fullmatch(header.strip())
-    if found is None:
-        raise NoKey(f"every POST needs an Idempotency-Key of 1 to {KEY_MAX} visible characters")
-    return found[1]
+    given = header.strip(" \t")
+    string = _STRING.fullmatch(given)
+    if string is not None:
+        return _ESCAPED.sub(r"\1", string[1])
+    if _WORD.fullmatch(given) is None:
+        raise NoKey(f"every POST needs one Idempotency-Key of 1 to {KEY_MAX} visible characters")
+    return given

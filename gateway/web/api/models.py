@@ -1,10 +1,45 @@
 """What the partner API takes and gives: the one place that both checks and describes it."""
 
-from datetime import datetime
+import re
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
+YEARS = (1970, 2999)  # of every instant: neither a zone nor a page that shows it goes beyond
+_TIME = re.compile(  # RFC 3339, of which seconds may be left out
+    r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d{1,6})?)?([Zz]|[+-]\d\d:\d\d)", re.ASCII
+)
+_WHOLE = re.compile(r"[0-9]{1,9}", re.ASCII)
+
+
+def _written_out(value: object) -> object:
+    """Only what is written as a time: pydantic would take seconds since 1970 too."""
+    if value is not None and not (isinstance(value, str) and _TIME.fullmatch(value)):
+        raise ValueError("write a time with its zone, such as 2026-03-31T22:59:59Z")
+    return value
+
+
+def _within_years(value: datetime) -> datetime:
+    """Only what every zone can say. Raises ValueError."""
+    if not YEARS[0] < value.year < YEARS[1]:
+        raise ValueError(f"a time lies between {YEARS[0]} and {YEARS[1]}")
+    return value.astimezone(UTC)
+
+
+def _whole(value: object) -> object:
+    """Only digits: pydantic would take ` 5`, `+5`, `5.0` and `1_0` too."""
+    if isinstance(value, str) and not _WHOLE.fullmatch(value):
+        raise ValueError("a whole number in digits")
+    return value
+
+
+When = Annotated[
+    AwareDatetime,
+    BeforeValidator(_written_out),
+    AfterValidator(_within_years),
+    Field(strict=False, examples=["2026-12-31T22:59:59Z"]),
+]
 Amount = Annotated[
     str,
     Field(pattern=r"^[0-9]{1,15}(\.[0-9]{1,2})?$", examples=["500.00"], description="Above zero."),
@@ -27,7 +62,15 @@ Entered = Annotated[
 ]
 Balance = Annotated[str, Field(pattern=r"^-?[0-9]{1,16}\.[0-9]{2}$", examples=["9500.00"])]
 Status = Literal["issued", "suspended", "redeemed", "expired", "cancelled"]
-Reason = Annotated[str, Field(max_length=200, description="Kept in the trail, never a token.")]
+Reason = Annotated[
+    str,
+    Field(
+        max_length=200,
+        pattern=r"^[^\x00-\x1f\x7f]*$",
+        examples=["the customer has lost the phone"],
+        description="One line, kept in the trail; never a token.",
+    ),
+]
 
 
 class Body(BaseModel):
@@ -55,7 +98,7 @@ class NewToken(Body):
         bool, Field(description="Only the recipient's phone, or without one only you, redeem it.")
     ] = False
     expires_at: Annotated[
-        AwareDatetime | None, Field(strict=False, description="Null: as the profile says.")
+        When | None, Field(description="Exact; null: as the profile says, else 30 days.")
     ] = None
     deliver: Annotated[bool, Field(description="By SMS to the recipient.")] = True
     language: Annotated[str | None, Field(max_length=8)] = None
@@ -149,9 +192,9 @@ class Query(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    limit: Annotated[int, Field(ge=1, le=500)] = 100
-    since: AwareDatetime | None = None
-    until: AwareDatetime | None = None
+    limit: Annotated[int, BeforeValidator(_whole), Field(ge=1, le=500)] = 100
+    since: Annotated[When | None, Field(description="This instant or later.")] = None
+    until: Annotated[When | None, Field(description="Before this instant.")] = None
 
 
 class TokensQuery(Query):

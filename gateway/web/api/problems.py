@@ -34,6 +34,7 @@ INVALID, UNAUTHORIZED, FORBIDDEN, NOT_FOUND = (
     "not_found",
 )
 IN_PROGRESS, UNAVAILABLE = "in_progress", "temporarily_unavailable"
+BAD_REQUEST, BROKEN = "bad_request", "internal_error"
 # Every code there is, with the status it comes with.
 STATUSES = {
     INVALID: 422,
@@ -53,6 +54,21 @@ STATUSES = {
     "limit_exceeded": 422,
     "limited": 429,
     UNAVAILABLE: 503,
+    # What is wrong with the request before any operation looks at it, or with us.
+    BAD_REQUEST: 400,
+    "method_not_allowed": 405,
+    "too_large": 413,
+    "unsupported_media_type": 415,
+    BROKEN: 500,
+}
+# What a status that HTTP itself gives is told as; any other of its hundred by the first.
+OF_HTTP = {
+    400: (BAD_REQUEST, "this is no request that can be read"),
+    404: (NOT_FOUND, "there is nothing at this address"),
+    405: ("method_not_allowed", "`Allow` names what this address takes"),
+    413: ("too_large", "a body has at most 64 KiB"),
+    415: ("unsupported_media_type", "a body is application/json in UTF-8, not compressed"),
+    500: (BROKEN, "this is our fault, and logged: send it again with the same Idempotency-Key"),
 }
 # The first that fits an error decides.
 CODES: tuple[tuple[type[GatewayError], str], ...] = (
@@ -85,6 +101,7 @@ def problem(code: str, detail: str = "", retry_after: int | None = None, **more:
     """One answer of trouble."""
     status = HTTPStatus(STATUSES[code])
     answer = Response(json.dumps(body(code, detail, **more)), status, content_type=CONTENT_TYPE)
+    answer.headers["Cache-Control"] = "no-store"
     if status is HTTPStatus.UNAUTHORIZED:
         answer.headers["WWW-Authenticate"] = "Bearer"
     if retry_after is not None:
@@ -92,10 +109,17 @@ def problem(code: str, detail: str = "", retry_after: int | None = None, **more:
     return answer
 
 
+def of_http(status: int) -> Response:
+    """The answer where no operation was reached, or where one broke."""
+    code, detail = OF_HTTP.get(status) or OF_HTTP[500 if status >= 500 else 400]
+    return problem(code, detail)
+
+
 def of(error: GatewayError, now: datetime) -> Response:
     """The answer to an error that we raised on purpose."""
     if isinstance(error, WrongState):
-        return problem(STATES.get(error.status, "wrong_state"), str(error), token=error.status)
+        code = STATES.get(error.status, "wrong_state")
+        return problem(code, str(error), token_status=error.status)
     if isinstance(error, DuplicateIssueRef):
         return problem("duplicate_issue_ref", str(error), serial=error.serial)
     if isinstance(error, LimitExceeded):

@@ -4,25 +4,22 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
 import structlog
 from flask import Blueprint, Response, request
-from pydantic import BaseModel, ValidationError
 from sqlalchemy import Connection
 
 from gateway.clock import Clock
 from gateway.database.engine import Database, Deadline
-from gateway.errors import BadInput, GatewayError, TryAgain
-from gateway.formats import csv_lines, strict_json
-from gateway.formats.strict_json import Number
+from gateway.errors import GatewayError, TryAgain
+from gateway.formats import csv_lines
 from gateway.partners.access import keys
 from gateway.partners.access.keys import Access
 from gateway.partners.repeats.once import Answer, Asked, Once, key_in
 from gateway.web.access import callers
-from gateway.web.api import openapi, problems
+from gateway.web.api import bodies, openapi, problems
 from gateway.web.api.base import Call, Operation, Services, Sheet
 from gateway.web.api.operations import OPERATIONS
 
@@ -30,11 +27,6 @@ log = structlog.get_logger()
 
 ROOT = "/api/v1"
 REQUEST_SECONDS = 10.0
-JSON = "application/json"
-
-
-class Malformed(BadInput):
-    """The body or the query is not what the operation takes."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +40,7 @@ class ApiParts:
     title: str
     version: str
     digits: Callable[[Connection, str], str]  # of a serial, for those who may be shown them
+    seconds_max: float = REQUEST_SECONDS  # that a POST may take, waiting included
 
     @cached_property
     def description(self) -> str:
@@ -80,7 +73,7 @@ def blueprint(parts: ApiParts) -> Blueprint:
     @callers("partner")
     def description() -> Response:
         """What the API can do, for programs; nothing in it is secret."""
-        return Response(parts.description, content_type=JSON)
+        return Response(parts.description, content_type=bodies.JSON)
 
     return api
 
@@ -109,35 +102,44 @@ def _view(parts: ApiParts, operation: Operation) -> Callable[..., Response]:
 
 
 def _read(parts: ApiParts, operation: Operation, path: Mapping[str, str]) -> Response:
+    def called(connection: Connection) -> Call:
+        now = parts.clock.now()
+        access = _proved(connection, operation, now)
+        query = bodies.query(operation.asks, request)
+        return Call(connection, parts.services, access, path, None, query, now)
+
+    prepare = operation.prepare
+    if prepare is not None:
+        deadline = Deadline(parts.seconds_max)
+        parts.database.run(lambda connection: prepare(called(connection)), deadline=deadline)
     with parts.database.snapshot() as connection:
-        access = _proved(connection, operation, parts.clock.now())
-        query = _query(operation)
-        call = Call(connection, parts.services, access, path, None, query, parts.clock.now())
-        return _said(parts, connection, operation.run(call))
+        return _said(parts, connection, operation.run(called(connection)))
 
 
 def _executed(
     parts: ApiParts, operation: Operation, path: Mapping[str, str], waiting: _Waiting
 ) -> Response:
-    raw = request.get_data(cache=True)
+    raw = bodies.sent(request)
 
     def work(connection: Connection) -> Response:
         now = parts.clock.now()
         waiting.tell(False)
         access = _proved(connection, operation, now)
-        key, given = key_in(request.headers.get("Idempotency-Key", "")), _object(raw)
-        body = None if operation.takes is None else _checked(operation.takes, given)
-        asked = Asked(access.owner, key, f"{operation.method} {request.path}", _canonical(given))
+        bodies.query(None, request)
+        key, given = key_in(request.headers.get("Idempotency-Key", "")), bodies.document(raw)
+        body = None if operation.takes is None else bodies.checked(operation.takes, given)
+        named = f"{operation.method} {request.path}"
+        asked = Asked(access.owner, key, named, bodies.canonical(given))
         call = Call(connection, parts.services, access, path, body, None, now)
 
         def run() -> Answer:
             return _kept(operation.run(call))
 
         answer = parts.once.answer(connection, asked, run, now, waiting.tell)
-        keys.note_use(connection, access, now)
+        keys.note_use(connection, access, now)  # also that it was not revoked meanwhile
         return _said(parts, connection, answer)
 
-    return parts.database.run(work, deadline=Deadline(REQUEST_SECONDS), keyed=True)
+    return parts.database.run(work, deadline=Deadline(parts.seconds_max), keyed=True)
 
 
 def _proved(connection: Connection, operation: Operation, now: datetime) -> Access:
@@ -152,7 +154,7 @@ def _said(parts: ApiParts, connection: Connection, answer: Answer | Sheet) -> Re
     body: dict[str, Any] = dict(answer.body)
     if answer.reveals is not None:
         body["token"] = parts.digits(connection, answer.reveals)
-    kind = problems.CONTENT_TYPE if answer.status >= 400 else JSON
+    kind = problems.CONTENT_TYPE if answer.status >= 400 else bodies.JSON
     said = Response(json.dumps(body), answer.status, content_type=kind)
     said.headers["Cache-Control"] = "no-store"
     if "until" in body:  # of a limit: a program is told in seconds
@@ -177,45 +179,3 @@ def _sheet(sheet: Sheet) -> Response:
     said.headers["Content-Disposition"] = f'attachment; filename="{sheet.name}.csv"'
     said.headers["Cache-Control"] = "no-store"
     return said
-
-
-def _object(raw: bytes) -> dict[str, Any]:
-    found: dict[str, Any] = _numbers(strict_json.document(raw)) if raw.strip() else {}
-    return found
-
-
-def _canonical(given: Mapping[str, Any]) -> bytes:
-    """The same for the same object, however a program writes it."""
-    return json.dumps(given, sort_keys=True, default=str).encode()
-
-
-def _query(operation: Operation) -> BaseModel | None:
-    if operation.asks is None:
-        return None
-    repeated = [name for name, values in request.args.lists() if len(values) > 1]
-    if repeated:
-        raise Malformed(f"{repeated[0]} is given twice")
-    return _checked(operation.asks, request.args.to_dict())
-
-
-def _checked(model: type[BaseModel], given: Mapping[str, Any]) -> BaseModel:
-    try:
-        return model.model_validate(given)
-    except ValidationError as error:
-        # Never the value itself: it may be a token.
-        found = [
-            f"{'.'.join(map(str, one['loc'])) or 'the body'}: {one['msg']}"
-            for one in error.errors(include_input=False, include_url=False, include_context=False)
-        ]
-        raise Malformed("; ".join(found[:5])) from None
-
-
-def _numbers(value: Any) -> Any:
-    """JSON numbers as numbers, so that they are never taken for text."""
-    if isinstance(value, dict):
-        return {name: _numbers(one) for name, one in value.items()}
-    if isinstance(value, list):
-        return [_numbers(one) for one in value]
-    if isinstance(value, Number):
-        return int(value) if value.lstrip("-").isdigit() else Decimal(value)
-    return value

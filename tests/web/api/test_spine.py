@@ -117,7 +117,7 @@ def test_a_partner_sees_and_touches_its_own_tokens_alone(acme: Partner) -> None:
         ({"recipient": "12"}, ""),
         ({"deliver": False, "bound": "yes"}, "bound"),
         ({"expires_at": "2020-01-01T00:00:00Z"}, "past"),
-        ({"expires_at": "2030-01-01T00:00:00"}, "timezone"),
+        ({"expires_at": "2030-01-01T00:00:00"}, "zone"),
         ({"language": "xx"}, "language"),
         ({"colour": "red"}, "colour"),
         ({"recipient": None}, "recipient"),
