@@ -27,7 +27,7 @@ from gateway.outbox.calls import CALL_SECONDS_MAX, BoundedCalls
 from gateway.outbox.leases import store as leases_store
 from gateway.outbox.queue import Lease
 from gateway.outbox.recording import Record, Recorder
-from gateway.outbox.sending import NOT_YET_WAIT, NotWanted, NotYet, nothing_is_paused
+from gateway.outbox.sending import NotWanted, NotYet, nothing_is_paused
 from gateway.outbox.store import LEASE, Message
 from gateway.outbox.tasks import PAYOUT, PROVIDER, Task, Work
 
@@ -156,7 +156,7 @@ class TaskRunner:
             reason = str(error)
             self._record(lambda c, now: queue.dropped(c, lease, reason, now))
         except NotYet as error:
-            self._put_back(message, lease, str(error), NOT_YET_WAIT)
+            self._put_back(message, lease, str(error), error.wait)
         except (TryAgain, CommitUnknown):
             raise
         except Exception as error:  # nothing has left: a fault of one row stops no other

@@ -54,6 +54,10 @@ class NotWanted(GatewayError):
 class NotYet(GatewayError):
     """The message may be wanted later (its token is suspended): nothing is given up for it."""
 
+    def __init__(self, reason: str, wait: timedelta = NOT_YET_WAIT) -> None:
+        super().__init__(reason)
+        self.wait = wait
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -172,7 +176,7 @@ class Sender:
             self._recorder.record(lambda c, now: queue.dropped(c, lease, reason, now))
         except NotYet as error:
             log.info("not_sent_yet", outbox=message.id, reason=str(error))
-            self._retry(message, lease, str(error), NOT_YET_WAIT, counts=False)
+            self._retry(message, lease, str(error), error.wait, counts=False)
         except (KeyMissing, DerivationMismatch) as error:
             # A fault of this process or of the row: another worker may have the right key.
             event = "key_missing" if isinstance(error, KeyMissing) else "key_or_row_wrong"
