@@ -49,7 +49,7 @@ class Worker:
     def drain(self) -> int:
         """Send and run everything that is due now, in this thread; how many rows."""
         steps = [sender.send_next for sender in self._senders[:1]]
-        steps += [runner.run_next for runner in self._runners[:1]]
+        steps += [runner.run_next for runner in self._runners]
         handled = 0
         while not self._stop.is_set():
             busy = sum(step() for step in steps)

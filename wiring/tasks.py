@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping
 
-from gateway.outbox.tasks import Task
+from gateway.outbox.tasks import LINES, WEBHOOK, Task
 
-RUNNERS = 2  # threads of a worker process, beside its senders
+# The lines of each thread of a worker process, beside its senders: a partner's slow receiver must
+# not hold up money.
+_MONEY = tuple(line for line in LINES if line != WEBHOOK)
+RUNNERS = (_MONEY, _MONEY, (WEBHOOK,), (WEBHOOK,))
 
 
 def tasks(*rooms: Mapping[str, Task]) -> Mapping[str, Task]:

@@ -21,6 +21,7 @@ from gateway.outlets import store as outlets
 from gateway.people.subscribers import Subscribers
 from gateway.providers.base.messages import Pays
 from gateway.settings import Settings
+from gateway.tokens.changes import Hear, unheard
 from gateway.tokens.issue import Issuer
 from gateway.tokens.keys.rings import KeyRings
 from gateway.tokens.suspend import OpenDispute
@@ -92,6 +93,7 @@ def withdrawal_parts(
     is_released: IsReleased,
     open_dispute: OpenDispute,
     count: Count,
+    hear: Hear = unheard,
 ) -> Withdrawals:
     """The parts; `is_released` says when money may go to tills and partners (M7).
 
@@ -106,7 +108,7 @@ def withdrawal_parts(
         requester=requester,
         settlements=Settlements(requester, settings.currency, _is_of_outlet),
         cash=CashCodes(issuer, fees),
-        tills=CountedPayer(rings, books, settings.money.agent.get("per_customer"), count),
+        tills=CountedPayer(rings, books, settings.money.agent.get("per_customer"), count, hear),
         operators=operators,
         outcomes=outcomes,
         open_dispute=open_dispute,

@@ -16,6 +16,7 @@ from gateway.ledger.books import Books
 from gateway.ledger.store import Account
 from gateway.tokens import agency
 from gateway.tokens.agency import Agency, Seen
+from gateway.tokens.changes import Hear, unheard
 from gateway.tokens.keys.rings import KeyRings
 from gateway.tokens.redeem import Answer, Caller, Outcome, Redeemer
 from gateway.tokens.store import Status
@@ -35,8 +36,8 @@ AT_COUNTER: Final[Mapping[str, str]] = {
 class CountedRedeemer(Redeemer):
     """Counts what callers and senders of SMS are answered."""
 
-    def __init__(self, rings: KeyRings, books: Books, count: Count) -> None:
-        super().__init__(rings, books)
+    def __init__(self, rings: KeyRings, books: Books, count: Count, hear: Hear = unheard) -> None:
+        super().__init__(rings, books, hear)
         self._count = count
 
     def redeem(self, connection: Connection, entry: str, caller: Caller, now: datetime) -> Outcome:
@@ -50,9 +51,14 @@ class CountedPayer(TillPayer):
     """Counts what cashiers are answered, but for a look-up that only shows what it is worth."""
 
     def __init__(
-        self, rings: KeyRings, books: Books, per_customer: Decimal | None, count: Count
+        self,
+        rings: KeyRings,
+        books: Books,
+        per_customer: Decimal | None,
+        count: Count,
+        hear: Hear = unheard,
     ) -> None:
-        super().__init__(rings, books, per_customer)
+        super().__init__(rings, books, per_customer, hear)
         self._count = count
 
     def look_up(

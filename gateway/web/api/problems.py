@@ -20,6 +20,7 @@ from gateway.errors import (
 )
 from gateway.ledger.limits import InsufficientFunds, LimitExceeded, Stopped
 from gateway.partners.access.keys import Forbidden, Unauthorized
+from gateway.partners.endpoints.queueing import NoEndpoint, TooManyReplays
 from gateway.partners.profiles import PartnerSuspended
 from gateway.partners.repeats.once import KeyReused
 from gateway.tokens.issue import DuplicateIssueRef
@@ -85,6 +86,8 @@ CODES: tuple[tuple[type[GatewayError], str], ...] = (
     (ResendLimited, "limited"),
     (Limited, "limited"),
     (FunderClosed, "wrong_state"),
+    (NoEndpoint, "wrong_state"),
+    (TooManyReplays, "limit_exceeded"),
     (BadInput, INVALID),
 )
 STATES = {"redeemed": "already_redeemed"} | {s: s for s in ("suspended", "expired", "cancelled")}

@@ -1,0 +1,1 @@
+"""Tokens of partners whose SMS failed for good."""

@@ -1,0 +1,1 @@
+"""What of the outbox waits for one endpoint."""
