@@ -17,6 +17,7 @@ from tests.support.wired import ADA, BELLO
 
 ZADIE, YUSUF, CHIKA, MUSA = (f"+23480300001{n:02}" for n in range(4))
 PINS = {ZADIE: "482719", YUSUF: "915382", CHIKA: "360471", MUSA: "729416"}
+FIRST = {CHIKA: "275913", MUSA: "648205"}  # what they are given when they are taken on
 WRONG = "604913"
 UNKNOWN = "902100000000000014"
 _TOKEN = re.compile(r"Token ([0-9 ]+)\.")
@@ -47,11 +48,13 @@ class Day:
         self.command("tills", "create", "LAG-1", "--float-limit", "5000.00")
         self.hire("Chika", CHIKA, "cashier", "--outlet", "LAG-1")
         self.hire("Musa", MUSA, "manager", "--outlet", "LAG-1")
+        own = f"{FIRST[MUSA]}\n{PINS[MUSA]}\n"
+        self.installed.json("staff", "pin", "--as", MUSA, "--pin-stdin", stdin=own)
 
     def hire(self, name: str, phone: str, role: str, *more: str) -> None:
         """Take somebody on."""
         who = ("staff", "create", "--name", name, "--role", role, "--phone", phone, *more)
-        self.command(*who, pins=(PINS[phone],))
+        self.command(*who, pins=(FIRST.get(phone, PINS[phone]),))
 
     def token(self, to: str = ADA) -> Token:
         """A token of 500.00, whose SMS goes out."""
@@ -77,9 +80,12 @@ class Day:
         return self.cashier.post(f"{found.path}/confirm")
 
     def open(self) -> None:
-        """The cashier's PIN, wrong once, then right; the till with its cash."""
+        """The cashier's PIN, wrong once, then right, then their own; the till with its cash."""
         assert self.cashier.log_in(CHIKA, WRONG).status == 422
-        page = self.cashier.log_in(CHIKA, PINS[CHIKA])
+        assert self.cashier.log_in(CHIKA, FIRST[CHIKA]).path == "/counter/pin"
+        assert self.cashier.get("/counter").path == "/counter/pin"
+        own = {"phone": CHIKA, "pin": FIRST[CHIKA], "new": PINS[CHIKA], "again": PINS[CHIKA]}
+        page = self.cashier.post("/counter/pin", **own)
         assert "LAG-1/1" in page.text
         assert self.cashier.post("/counter/shifts", till="1", cash="2000.00").status == 200
 
@@ -101,8 +107,8 @@ class Day:
         """The drawer was empty: the manager's PIN, wrong once; the digits of the fresh token."""
         fields = {"manager": MUSA, "reason": "the drawer was empty"}
         where = _plain(paid.path)
-        refused = self.cashier.send(f"{where}/void", pin=WRONG, **fields)
-        assert refused.status == 422
+        refused = self.cashier.post(f"{where}/void", pin=WRONG, **fields)
+        assert (refused.status, refused.path) == (422, where)
         taken = self.cashier.post(f"{where}/void", pin=PINS[MUSA], **fields)
         assert "Taken back" in taken.text
         (serial,) = _FRESH.findall(taken.text)
@@ -178,7 +184,7 @@ def test_a_day_at_the_counter_ends_with_sound_books_and_nothing_left_lying_about
     texts = [*rows_of(url), *lines_of(tmp_path)]
     assert {place for place, _ in texts} >= {"web.log", "worker.log", "payments.serial"}
     assert leaks([*texts, *files_of(url)], day.digits) == []
-    secrets = [*PINS.values(), WRONG]
+    secrets = [*PINS.values(), *FIRST.values(), WRONG]
     found = {(place, pin) for pin in secrets for place, text in texts if alone(pin).search(text)}
     assert found == set()
     cookies = [clerk.cookie.partition("=")[2] for clerk in (day.cashier, day.manager, day.console)]

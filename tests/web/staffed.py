@@ -1,5 +1,6 @@
 """A gateway with one of each role, and the browsers that they are in with."""
 
+import html
 import re
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -10,6 +11,7 @@ from werkzeug.test import TestResponse
 
 from gateway.audit import store as trail
 from gateway.people.staff import store
+from gateway.people.staff.hands import actor_of
 from gateway.people.staff.roster import Hire
 from gateway.people.staff.store import Member, Role
 from gateway.web.pages.door import COOKIE
@@ -34,7 +36,19 @@ AREAS: Final = {
     Role.OPERATOR: "/console",
     Role.ADMIN: "/console",
 }
+_MARKUP = re.compile(r"<(head|style|script).*?</\1>|<[^>]*>", re.DOTALL)
+_RANDOM = re.compile(r"\b(?=[0-9]*[a-f])[0-9a-f]{16,}\b")  # digits alone are no key
 _FORM_KEY = re.compile('name="csrf" value="([0-9a-f]{64})"')
+
+
+def words(answer: TestResponse) -> str:
+    """What a page says, without its markup."""
+    return " ".join(html.unescape(_MARKUP.sub(" ", answer.text)).split())
+
+
+def source(answer: TestResponse) -> str:
+    """A page as it was sent, without the random keys in it, which may hold any short digits."""
+    return _RANDOM.sub("", answer.text)
 
 
 @dataclass
@@ -73,6 +87,18 @@ class Visitor:
         """Fill in the login."""
         return self.post(f"{self.area}/login", phone=phone, pin=pin, **more)
 
+    def refused(self, path: str, **fields: str) -> TestResponse:
+        """Send a form with a PIN that is not taken; the page that says why."""
+        sent = self.post(path, **fields)
+        assert sent.status_code == 303, sent.text
+        page = self.get(sent.headers["Location"])
+        assert page.status_code >= 400, sent.headers["Location"]
+        return page
+
+    def kept_out(self, phone: str, pin: str = PIN, **more: str) -> TestResponse:
+        """Fill in the login in vain; the page that says why."""
+        return self.refused(f"{self.area}/login", phone=phone, pin=pin, **more)
+
 
 @dataclass
 class Staffed:
@@ -86,12 +112,20 @@ class Staffed:
         for role in Role:
             self.hire(role, NAMES[role], PHONES[role])
 
-    def hire(self, role: Role, name: str, phone: str, outlet: str = "LAG-01") -> None:
-        """Take somebody on; an operator beside the first two waits for an approval."""
+    def hire(
+        self, role: Role, name: str, phone: str, outlet: str = "LAG-01", *, own: bool = True
+    ) -> None:
+        """Take somebody on; an operator beside the first two waits for an approval.
+
+        Their PIN is their `own` then, as after they have changed the one that they were given.
+        """
         of = outlet if role in (Role.CASHIER, Role.MANAGER) else None
         hire = Hire(name, phone, role, self.pin_hash, of)
         roster, now = self.wired.gateway.roster, self.wired.clock.now()
-        self.wired.run(lambda c: roster.hire(c, hire, "cli:test", "needed", now))
+        placed = self.wired.run(lambda c: roster.hire(c, hire, "cli:test", "needed", now))
+        if own:
+            one, by = placed.member.id, actor_of(placed.member)
+            self.wired.run(lambda c: store.set_pin(c, one, self.pin_hash, self.pin_hash, by))
 
     def member(self, role: Role) -> Member:
         """How somebody stands now."""

@@ -13,13 +13,14 @@ from gateway.formats import money
 from gateway.outlets import manage
 from gateway.outlets import store as outlets
 from gateway.people.staff import store as staff
+from gateway.people.staff.hands import DEMO
 from gateway.people.staff.roster import FOUNDERS, Hire
 from gateway.people.staff.store import OPERATORS, Role, Status
 from gateway.tokens import store as tokens
 from gateway.tokens.issue import DuplicateIssueRef, Order, expiry
 from gateway.tokens.store import Status as TokenStatus
 
-ACTOR = "demo"
+ACTOR = DEMO
 # What each demo phone finds in its inbox on the first start.
 TOKENS = (
     ("demo-1", "500.00", CALLERS[0][0], 18, "Mama Ngozi"),

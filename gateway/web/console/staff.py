@@ -23,13 +23,14 @@ from gateway.people.staff.hands import actor_of
 from gateway.people.staff.listing import store as listing
 from gateway.people.staff.roster import ENABLE, HIRE, Hire, Placed
 from gateway.people.staff.store import Member, Role, Status
-from gateway.people.staff.way_back import RESET_PIN
+from gateway.people.staff.way_back import RESET_PIN, locked_until
 from gateway.web.console.doing import By, Mistake, actor, done, has_asked, has_done, typed
 from gateway.web.console.outlets import just_did
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.reading import page_of, read
 from gateway.web.pages.answers import problem, sentence
 from gateway.web.pages.door import AT_CONSOLE, AT_COUNTER, BUSY, allowed
+from gateway.web.pages.refused import carries_pin, heard
 
 ROOT: Final = "/console/staff"
 TABS: Final = (
@@ -61,22 +62,23 @@ def routes(pages: Blueprint, parts: ConsoleParts) -> None:
     @allowed(*AT_CONSOLE)
     def staff() -> Response:
         """One of the lists."""
-        return _list(parts)
+        return _list(parts, _told(parts))
 
     @pages.get("/staff/<int:number>")
     @allowed(*AT_CONSOLE)
     def staff_member(number: int) -> Response:
         """Somebody of the staff."""
-        return _one(parts, number)
+        return _one(parts, number, _told(parts))
 
     @pages.post("/staff")
     @allowed(Role.ADMIN)
+    @carries_pin("hire", ROOT.format, "name", "phone", "role", "outlet", "reason")
     def hire_member() -> Response:
         """Take somebody on; the PIN is hashed before anything is written."""
         try:
             hire = _hire(parts)
         except (BadInput, Busy) as error:
-            return _list(parts, _mistake("hire", error))
+            return _unfit(error)
 
         def work(connection: Connection, by: By) -> str:
             placed = parts.roster.hire(connection, hire, by.actor, by.reason, by.now)
@@ -86,7 +88,7 @@ def routes(pages: Blueprint, parts: ConsoleParts) -> None:
             member = store.by_msisdn(connection, hire.msisdn)
             return _repeated(connection, by, member, "hire", "staff.create", HIRE)
 
-        return done(parts, "hire", work, lambda mistake: _list(parts, mistake), was_done)
+        return done(parts, "hire", work, _not_taken, was_done)
 
     _deeds(pages, parts)
 
@@ -118,6 +120,7 @@ def _deeds(pages: Blueprint, parts: ConsoleParts) -> None:
 
     @pages.post("/staff/<int:number>/pin")
     @allowed(Role.ADMIN)
+    @carries_pin("pin", f"{ROOT}/{{number}}".format, "reason")
     def reset_pin(number: int) -> Response:
         """Ask for a PIN for once; the old one counts until it is approved."""
         member = _member(parts, number)
@@ -126,15 +129,21 @@ def _deeds(pages: Blueprint, parts: ConsoleParts) -> None:
         try:
             hashed = parts.roster.hashed(_new_pin(), member.msisdn)
         except (BadInput, Busy) as error:
-            return _one(parts, number, _mistake("pin", error))
+            return _unfit(error)
 
         def reset(c: Connection, phone: str, by: str, reason: str, now: datetime) -> Placed:
             return parts.way_back.reset_pin(c, phone, hashed, by, reason, now)
 
-        return _do(parts, number, "pin", Form(reset, "", RESET_PIN))
+        return _do(parts, number, "pin", Form(reset, "", RESET_PIN), _not_taken)
 
 
-def _do(parts: ConsoleParts, number: int, form: str, deed: Form) -> Response:
+def _do(
+    parts: ConsoleParts,
+    number: int,
+    form: str,
+    deed: Form,
+    again: Callable[[Mistake], Response] | None = None,
+) -> Response:
     member = _member(parts, number)
     if member is None:
         return _one(parts, number)
@@ -146,7 +155,8 @@ def _do(parts: ConsoleParts, number: int, form: str, deed: Form) -> Response:
     def was_done(connection: Connection, by: By) -> str | None:
         return _repeated(connection, by, member, form, deed.action, deed.kind)
 
-    return done(parts, form, work, lambda mistake: _one(parts, number, mistake), was_done)
+    here = again or (lambda mistake: _one(parts, number, mistake))
+    return done(parts, form, work, here, was_done)
 
 
 def _repeated(
@@ -169,9 +179,21 @@ def _way(member: Member, form: str, approval: int | None) -> str:
     return f"{ROOT}/{member.id}?done={'asked' if approval else f'staff-{form}'}"
 
 
-def _mistake(form: str, error: Exception) -> Mistake:
+def _unfit(error: Exception) -> Response:
+    """Why a PIN cannot be given to somebody."""
     said = BUSY if isinstance(error, Busy) else sentence(str(error))
-    return Mistake(form, said, dict(request.form))
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, said)
+
+
+def _not_taken(mistake: Mistake) -> Response:
+    """The refusal of a form with a PIN."""
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, mistake.said)
+
+
+def _told(parts: ConsoleParts) -> Mistake | None:
+    """The same, as the form's page says it."""
+    told = heard(parts.door)
+    return None if told is None else Mistake(told.form, told.said, told.typed)
 
 
 def _hire(parts: ConsoleParts) -> Hire:
@@ -229,12 +251,18 @@ def _one(parts: ConsoleParts, number: int, mistake: Mistake | None = None) -> Re
             return problem(HTTPStatus.NOT_FOUND, "Nobody of the staff has this number.")
         waits = asked.waiting_about(connection, KINDS, found.msisdn)
         trail = audit.page(connection, Wanted(subjects=[found.msisdn]), None, LINES_MAX)
+        now = parts.clock.now()
+        until = locked_until(connection, found, now)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
-    now = parts.clock.now()
     values: dict[str, Any] = {"one": found, "waits": waits, "mistake": mistake, "now": now}
     values |= {"trail": [line.record for line in trail], "actor": actor_of(found)}
     values |= {"outlets": [code for code in _outlets(parts) if code != found.outlet]}
-    values |= {"may": _may(found, now), "may_change": _may_change(), "is_me": _is_me(found)}
+    values |= {
+        "may": _may(found, until),
+        "locked_until": until,
+        "may_change": _may_change(),
+        "is_me": _is_me(found),
+    }
     return read(parts, "console/staff_member.html", status, **values)
 
 
@@ -247,12 +275,11 @@ def _is_me(member: Member) -> bool:
     return actor_of(member) == actor()
 
 
-def _may(member: Member, now: datetime) -> frozenset[str]:
+def _may(member: Member, locked_until: datetime | None) -> frozenset[str]:
     """Which forms a member's page has."""
     if not _may_change() or member.status == Status.WAITING:
         return frozenset()
     if member.status == Status.DISABLED:
         return frozenset({"enable"})
-    locked = member.locked_until is not None and member.locked_until > now
-    forms = {"disable", "pin"} | ({"unlock"} if locked else set())
+    forms = {"disable", "pin"} | ({"unlock"} if locked_until else set())
     return frozenset(forms | ({"move"} if member.role in AT_COUNTER else set()))

@@ -16,9 +16,10 @@ log = structlog.get_logger()
 UNKNOWN: Final[Mapping[str, str]] = {
     "confirm": "The payment may or may not have been made. Hand out nothing yet.",
     "decline": "The payment may or may not have been declined.",
-    "void": "The payment may or may not have been taken back.",
     "resend": "The SMS may or may not have been sent again.",
 }
+# A form with a PIN is answered at the payment's page, which knows by then.
+VOID: Final = "The database did not answer. While this page says paid, nothing was taken back."
 KEYS: Final = "Tokens cannot be checked just now. Pay nothing, and tell an operator."
 
 
@@ -33,8 +34,10 @@ def handlers(pages: Blueprint) -> None:
         reference = (request.view_args or {}).get("reference")
         if reference is None or request.method == "GET":
             return problem(HTTPStatus.SERVICE_UNAVAILABLE)
-        said = UNKNOWN[request.path.rsplit("/", 1)[-1]]
+        said = UNKNOWN.get(request.path.rsplit("/", 1)[-1])
         status = HTTPStatus.SERVICE_UNAVAILABLE
+        if said is None:
+            return problem(status, VOID)
         return page("counter/away.html", status, reference=reference, said=said)
 
     @pages.errorhandler(NotAllowed)

@@ -25,6 +25,7 @@ from gateway.web.counter.show import UNPROCESSABLE, reader, shown
 from gateway.web.counter.words import AGAIN_AT, AGAIN_NOW, DECLINED, MOST, ROOM_NOW, WORDS, Said
 from gateway.web.pages.answers import sent_on, sentence
 from gateway.web.pages.door import AT_COUNTER, allowed, deadline
+from gateway.web.pages.refused import Refusal, heard
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +84,8 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
     @pages.get("/payments/<reference>")
     @allowed(*AT_COUNTER)
     def payment(reference: str) -> Response:
-        """What became of it so far."""
-        return sheet(parts, reference)
+        """What became of it so far, and why it was not taken back."""
+        return sheet(parts, reference, told=heard(parts.door))
 
     @pages.post("/payments/<reference>/confirm")
     @allowed(*AT_COUNTER)
@@ -125,19 +126,25 @@ def _hint(payment: Payment, now: datetime) -> str:
 
 
 def sheet(
-    parts: CounterParts, reference: str, problems: Mapping[str, str] | None = None
+    parts: CounterParts,
+    reference: str,
+    problems: Mapping[str, str] | None = None,
+    told: Refusal | None = None,
 ) -> Response:
     """The page; with problems as the answer to a form that was not taken. Raises `NotAllowed`."""
     found = _read(parts, reference)
+    status = UNPROCESSABLE if problems else HTTPStatus.OK
+    if told is not None and found.payment.state != State.VOIDED:  # then it is out of date
+        problems, status = {told.form: told.said}, told.status
     return shown(
-        *(parts, "counter/payment.html", UNPROCESSABLE if problems else HTTPStatus.OK),
+        *(parts, "counter/payment.html", status),
         sheet=found,
         payment=found.payment,
         problems=problems or {},
         paid="paid" in request.args,
         again="again" in request.args,
         resent="resent" in request.args,
-        typed=request.form,
+        typed=told.typed if told else request.form,
     )
 
 

@@ -15,9 +15,11 @@ from gateway.people.staff.store import Member
 from gateway.web.counter import typed
 from gateway.web.counter.parts import CounterParts
 from gateway.web.counter.payment import sheet
-from gateway.web.pages.answers import sent_on, sentence
+from gateway.web.counter.show import UNPROCESSABLE
+from gateway.web.pages.answers import problem, sent_on, sentence
 from gateway.web.pages.door import AT_COUNTER, allowed, deadline, place
 from gateway.web.pages.login import BUSY, NOT_A_PHONE, refusal
+from gateway.web.pages.refused import carries_pin
 
 ONCE = "This manager must choose a PIN of their own first."
 ANOTHER_MANAGER = "It takes another manager of this outlet: nobody takes back what they paid."
@@ -29,6 +31,7 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
 
     @pages.post("/payments/<reference>/void")
     @allowed(*AT_COUNTER)
+    @carries_pin("void", "/counter/payments/{reference}".format, "recipient", "reason", "manager")
     def void(reference: str) -> Response:
         """Take it back: the manager stands by and enters their PIN."""
         payment = _seen(parts, reference)
@@ -44,9 +47,9 @@ def routes(pages: Blueprint, parts: CounterParts) -> None:
 
             parts.database.run(work, deadline=limit, keyed=True)
         except NotAllowed:
-            return sheet(parts, reference, {"void": ANOTHER_MANAGER})
+            return problem(UNPROCESSABLE, ANOTHER_MANAGER)
         except BadInput as error:
-            return sheet(parts, reference, {"void": sentence(str(error))})
+            return problem(UNPROCESSABLE, sentence(str(error)))
         return sent_on(f"/counter/payments/{reference}")
 
     @pages.post("/payments/<reference>/resend")

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from flask import Response, g, render_template, request
 
-from gateway.people.staff.hands import setter
 from gateway.people.staff.store import Member
 
 CONTENT_SECURITY_POLICY: Final = (
@@ -14,10 +13,9 @@ CONTENT_SECURITY_POLICY: Final = (
     " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 AREAS: Final = {"/counter": "Counter", "/console": "Console"}
-# A cookie beside the session's, of no worth: that somebody is in, and whether to tell them once
-# that somebody else knows their PIN.
+# A cookie beside the session's, of no worth: that somebody is in, to tell them when they are out.
 CAME_IN: Final = "gateway_came_in"
-IN, FOREIGN = "in", "foreign-pin"
+IN: Final = "in"
 # What people can do about it, by the status; the page says it under the status' own phrase.
 ADVICE: Final[Mapping[int, str]] = {
     400: "The form was not complete. Go back and send it again.",
@@ -52,12 +50,8 @@ def page(template: str, status: HTTPStatus = HTTPStatus.OK, **values: Any) -> Re
     area = area_of(request.path)
     member: Member | None = g.get("member")
     home = home_of(member) if member else area
-    foreign = member is not None and request.cookies.get(CAME_IN) == FOREIGN
-    if foreign:
-        g.told = True
     known: dict[str, Any] = {"area": area, "brand": AREAS.get(area, ""), "home": home}
     known |= {"works_at": AREAS.get(home), "member": member, "csrf": g.get("csrf")}
-    known["foreign_pin"] = setter(member) if member is not None and foreign else None
     text = render_template(template, **known, **values)
     return guarded(Response(text, status, content_type="text/html; charset=utf-8"))
 
@@ -72,6 +66,7 @@ def sent_on(path: str) -> Response:
 def problem(status: HTTPStatus, advice: str = "") -> Response:
     """An error as a page."""
     said = advice or ADVICE.get(status, "")
+    g.said = said
     return page("problem.html", status, title=status.phrase, advice=said)
 
 

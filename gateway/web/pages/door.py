@@ -16,12 +16,13 @@ from gateway.clock import Clock
 from gateway.database.engine import Database, Deadline
 from gateway.errors import BadInput, CommitUnknown, DuplicateKey, TryAgain
 from gateway.people.pins.hashing import Busy
+from gateway.people.staff.hands import setter
 from gateway.people.staff.roster import Roster
 from gateway.people.staff.sessions.sessions import Sessions
 from gateway.people.staff.store import Member, Role
 from gateway.people.staff.tries.places import place_of
 from gateway.web.access import callers
-from gateway.web.pages.answers import area_of, problem, sent_on, sentence
+from gateway.web.pages.answers import area_of, home_of, problem, sent_on, sentence
 
 log = structlog.get_logger()
 
@@ -76,11 +77,15 @@ def guard(pages: Blueprint, door: Door) -> None:
         g.visit = value if door.sessions.is_ours(value) else door.sessions.new_value()
         g.is_new = g.visit != value
         g.csrf = door.sessions.form_key(g.visit)
+        view, is_ours = views[0].get(request.endpoint or ""), _is_ours()
+        # Known before anything can fail: what is said of such a form is said at another address.
+        g.pin_form = getattr(view, "pin_form", None) if is_ours else None
         g.member = None if g.is_new else _member(door, g.visit)
-        if request.method == "POST" and not _is_our_form():
+        if not is_ours:
             return problem(HTTPStatus.FORBIDDEN, STALE_FORM)
-        view = views[0].get(request.endpoint or "")
-        return _refusal(g.member, getattr(view, "roles", None))
+        refusal = _refusal(g.member, getattr(view, "roles", None))
+        g.pin_form = None if refusal else g.pin_form
+        return refusal
 
     @pages.after_request
     def carry(response: Response) -> Response:
@@ -140,7 +145,10 @@ def _member(door: Door, value: str) -> Member | None:
     return door.database.run(work, deadline=deadline())
 
 
-def _is_our_form() -> bool:
+def _is_ours() -> bool:
+    """Whether it is no form, or one of this browser."""
+    if request.method != "POST":
+        return True
     given = request.form.get("csrf", "")
     return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), g.csrf.encode())
 
@@ -148,6 +156,7 @@ def _is_our_form() -> bool:
 def _refusal(member: Member | None, roles: tuple[Role, ...] | None) -> Response | None:
     """Why the one who looks may not: to the login without a session, 403 with the wrong role.
 
+    Whose PIN somebody else has set chooses their own first: until then it is not they who act.
     A view that does not say who may see it is seen by nobody.
     """
     if roles == ():
@@ -157,6 +166,8 @@ def _refusal(member: Member | None, roles: tuple[Role, ...] | None) -> Response 
         # After a form, its page is where to go on; a GET comes back to where it was.
         back = f"?next={quote(_here(), safe='/')}" if request.method == "GET" else ""
         return sent_on(f"{area}/login{back}")
+    if setter(member) is not None:
+        return sent_on(f"{home_of(member)}/pin")
     if roles is None or member.role not in roles:
         return problem(HTTPStatus.FORBIDDEN)
     return None

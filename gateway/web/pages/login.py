@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, Final
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, g, request
@@ -14,14 +15,15 @@ from gateway.people.pins.hashing import Busy
 from gateway.people.staff.entrance import Crowded, Locked, PinOnce, Wrong
 from gateway.people.staff.hands import setter
 from gateway.people.staff.store import Member
+from gateway.web.pages import refused
 from gateway.web.pages.answers import (
     AREAS,
     CAME_IN,
-    FOREIGN,
     IN,
     area_of,
     home_of,
     page,
+    problem,
     sent_on,
     sentence,
 )
@@ -37,9 +39,11 @@ from gateway.web.pages.door import (
     place,
 )
 from gateway.web.pages.door import BUSY as BUSY
+from gateway.web.pages.refused import PinForm, Refusal, carries_pin
 
 NO_MATCH: Final = "This phone and PIN do not match."
 ONCE: Final = "This PIN is good for one thing: choosing your own. Do it here, and you are in."
+FOREIGN: Final = "Somebody else has set your PIN and can act in your name: choose your own first."
 OUT: Final = "You were logged out."
 CROWDED: Final = "Too many wrong entries from your network."
 NOT_A_PHONE: Final = "That is no phone number."
@@ -50,10 +54,23 @@ _ROLES = {"/counter": AT_COUNTER, "/console": AT_CONSOLE}
 Landing = Callable[[Member], str]  # the first page of somebody who comes in
 
 
+def _login_page() -> str:
+    area, wanted = _area(), _next()
+    return f"{area}/login" + (f"?next={quote(wanted, safe='/')}" if wanted != area else "")
+
+
+def _pin_page() -> str:
+    return f"{_area()}/pin"
+
+
+FOR_ONCE: Final = PinForm("once", _pin_page, ("phone",))  # where the login of a PIN for once leads
+
+
 def routes(pages: Blueprint, door: Door, landing: Landing = home_of) -> None:
     """`login`, `logout` and `pin` of a blueprint's area."""
     _ways_in_and_out(pages, door, landing)
     _own_pin(pages, door, landing)
+    refused.hooks(pages, door)
 
     @pages.after_request
     def said(response: Response) -> Response:
@@ -69,31 +86,33 @@ def _ways_in_and_out(pages: Blueprint, door: Door, landing: Landing) -> None:
     @allowed()
     def login() -> Response:
         """The form; whoever is in already goes on."""
-        if g.member is not None and g.member.role in _ROLES[_area()]:
+        told = refused.heard(door)
+        if told is None and g.member is not None and g.member.role in _ROLES[_area()]:
             return sent_on(_way_on(g.member, landing))
         # The same for whoever was let go: why is not for strangers at their browser.
         g.told = g.member is None and CAME_IN in request.cookies
-        return page("login.html", way_on=_next(), phone="", problem="", out=OUT if g.told else "")
+        return _form("login.html", told, way_on=_next(), out=OUT if g.told else "")
 
     @pages.post("/login")
     @allowed()
+    @carries_pin("login", _login_page, "phone")
     def enter() -> Response:
         """Phone and PIN; the try is counted before it is judged."""
         try:
             member = _proved(door)
         except PinOnce:
-            return _again("pin.html", "", why=ONCE)
+            return refused.refused(door, FOR_ONCE, "", HTTPStatus.UNPROCESSABLE_ENTITY)
         except (BadInput, Busy) as error:
-            return _again("login.html", _said(door, error), way_on=_next())
+            return _refused(door, error)
         home = home_of(member)
         if home != _area():
             said = f"You work at the {AREAS[home].lower()}: log in at {home}/login."
-            return _again("login.html", said, way_on=_next())
+            return problem(HTTPStatus.UNPROCESSABLE_ENTITY, said)
         answer = sent_on(_way_on(member, landing))
         try:
             _begin(door, member, answer)
         except BadInput as error:
-            return _again("login.html", _said(door, error), way_on=_next())
+            return _refused(door, error)
         return answer
 
     @pages.post("/logout")
@@ -112,16 +131,22 @@ def _own_pin(pages: Blueprint, door: Door, landing: Landing) -> None:
     @allowed()
     def pin() -> Response:
         """Choosing a PIN of one's own; also for whoever cannot log in without one."""
-        return page("pin.html", phone=g.member.msisdn if g.member else "", problem="", why="")
+        told = refused.heard(door)
+        why = ONCE if told is not None and told.form == FOR_ONCE.name else ""
+        if g.member is None:
+            return _form("pin.html", told, why=why, must=False)
+        must = setter(g.member) is not None
+        return _form("pin.html", told, g.member.msisdn, why=FOREIGN if must else why, must=must)
 
     @pages.post("/pin")
     @allowed()
+    @carries_pin("pin", _pin_page, "phone")
     def change() -> Response:
         """The old PIN is proved as ever; then one is in."""
         try:
             member = _changed(door)
         except (BadInput, Busy) as error:
-            return _again("pin.html", _said(door, error), why="")
+            return _refused(door, error)
         answer = sent_on(landing(member))
         _begin(door, member, answer)
         return answer
@@ -148,9 +173,12 @@ def _number(door: Door) -> str:
         raise BadInput(NOT_A_PHONE) from None
 
 
-def _said(door: Door, error: Exception) -> str:
+def _refused(door: Door, error: Exception) -> Response:
     """Why somebody is not in, as they read it."""
-    return BUSY if isinstance(error, Busy) else refusal(error, door.zone)
+    if isinstance(error, Locked):
+        return problem(HTTPStatus.TOO_MANY_REQUESTS, refusal(error, door.zone))
+    said = BUSY if isinstance(error, Busy) else refusal(error, door.zone)
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, said)
 
 
 def refusal(error: Exception, zone: ZoneInfo) -> str:
@@ -171,11 +199,11 @@ def _begin(door: Door, member: Member, answer: Response) -> None:
     value = door.database.run(work, deadline=deadline())
     g.is_new = False
     keep(answer, door, value)
-    _mark(answer, door, FOREIGN if setter(member) else IN)
+    _mark(answer, door, IN)
 
 
 def _mark(answer: Response, door: Door, how: str) -> None:
-    """Note in the browser that somebody is in, and how they came; "" that nobody is any more.
+    """Note in the browser that somebody is in; "" that nobody is any more.
 
     It opens nothing: without the session it says no more than that there was one.
     """
@@ -186,11 +214,12 @@ def _mark(answer: Response, door: Door, how: str) -> None:
         answer.delete_cookie(CAME_IN, **more)
 
 
-def _again(template: str, said: str, **values: str) -> Response:
-    """The form once more, with what was wrong; PINs are never sent back."""
-    phone = request.form.get("phone", "")
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-    return page(template, status, phone=phone, problem=said, **values)
+def _form(template: str, told: Refusal | None, phone: str = "", **values: Any) -> Response:
+    """The form; once more with what was wrong, if it was just sent. PINs are never sent back."""
+    if told is None:
+        return page(template, phone=phone, problem="", **values)
+    values |= {"phone": told.typed.get("phone", ""), "problem": told.said}
+    return page(template, told.status, **values)
 
 
 def _area() -> str:

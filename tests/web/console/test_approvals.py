@@ -159,6 +159,8 @@ def test_new_staff_is_let_in_by_a_second_operator(staffed: Staffed, operator: Vi
     assert led_to(answer) == f"{ROOT}/1?done=approved"
     visitor = staffed.visitor()
     assert led_to(visitor.log_in(phone)) == "/console"
+    own = {"phone": phone, "pin": PIN, "new": "6139", "again": "6139"}
+    assert led_to(visitor.post("/console/pin", **own)) == "/console"
     assert "&lt;i&gt;Eve&lt;/i&gt;" in visitor.get(ROOT).text
 
 

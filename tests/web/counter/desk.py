@@ -1,6 +1,5 @@
 """An outlet with its staff, each in a browser without a screen, and what their pages say."""
 
-import html
 import re
 from dataclasses import dataclass, field
 
@@ -12,15 +11,10 @@ from gateway.people.staff.store import Member, Role, staff
 from tests.outlets.staging import Shop
 from tests.support.wired import Wired
 from tests.web.staffed import AREAS, Staffed, Visitor
+from tests.web.staffed import words as words
 
 OUTLET = "LAG-01"
 _PAYMENT = re.compile("/counter/payments/([0-9a-f]{16})")
-
-
-def words(answer: TestResponse) -> str:
-    """What a page says, without its markup."""
-    bare = re.sub(r"<(head|style|script).*?</\1>|<[^>]*>", " ", answer.text, flags=re.DOTALL)
-    return " ".join(html.unescape(bare).split())
 
 
 def landed(answer: TestResponse, visitor: Visitor) -> TestResponse:

@@ -7,16 +7,18 @@ import pytest
 
 from app import web_application
 from gateway.outlets.payments.store import State
-from gateway.web.counter.away import UNKNOWN
+from gateway.people.staff.store import Role
+from gateway.web.counter.away import UNKNOWN, VOID
 from tests.outlets.staging import naira
 from tests.support.clock import SteppedClock
 from tests.support.commit_proxy import COMMIT, CommitProxy, Fault
 from tests.support.mariadb import MariaDBServer
 from tests.support.wired import Wired
 from tests.web.counter.desk import Desk, words
-from tests.web.staffed import Visitor
+from tests.web.staffed import PHONES, PIN, Visitor
 
 CONFIRMATION = 2  # the COMMITs of a request: of looking who it is, and of what they do
+TAKING_BACK = 5  # there the manager's try is counted twice, and taken for right, in between
 
 
 class Line(CommitProxy):
@@ -129,6 +131,30 @@ def test_a_database_that_is_away_before_any_button_changes_nothing(
     assert f'href="{path}"' in answer.text
     assert visitor.client.get(path).status_code == 503
     assert near.shop.payment(path.rsplit("/", 1)[-1]).state == State.SHOWN
+
+
+@pytest.mark.parametrize(
+    ("fault", "later"),
+    [(Fault.COMMIT_LOST, "The drawer was empty?"), (Fault.ANSWER_LOST, "Taken back NGN 60.00")],
+)
+def test_a_database_gone_while_a_payment_is_taken_back_keeps_no_pin_at_that_address(
+    near: Desk, line: Line, far: tuple[Wired, Visitor], fault: Fault, later: str
+) -> None:
+    near.open()
+    wired, visitor = far
+    path, key = near.paid("60.00"), visitor.form_key()
+    form = {"csrf": key, "reason": "empty", "manager": PHONES[Role.MANAGER], "pin": PIN}
+    line.fail(fault, TAKING_BACK, for_good=True)
+    answer = visitor.client.post(f"{path}/void", data=form)
+    assert (answer.status_code, answer.headers["Location"]) == (303, path)
+    assert visitor.client.get(path).status_code == 503
+    line.gone = False
+    wired.gateway.database.dispose()
+    said = words(visitor.client.get(path))
+    assert later in said
+    assert (VOID in said) is (fault is Fault.COMMIT_LOST)
+    assert VOID not in words(visitor.client.get(path))
+    assert near.wired.breaches() == []
 
 
 def test_a_process_without_a_key_of_live_tokens_pays_nothing_and_says_so(

@@ -2,11 +2,9 @@
 
 from gateway.outlets import manage
 from gateway.people.staff.store import Role
-from gateway.web.pages.answers import CAME_IN
 from tests.support.clock import SteppedClock
 from tests.web.staffed import NAMES, PHONES, Staffed, Visitor
 
-FOREIGN = "Somebody else has set your PIN and can act in your name."
 OUT = "You were logged out."
 
 
@@ -15,24 +13,6 @@ def came_in(staffed: Staffed, role: Role, area: str) -> Visitor:
     visitor = staffed.visitor(area)
     assert visitor.log_in(PHONES[role]).status_code == 303
     return visitor
-
-
-def test_who_logs_in_with_a_pin_that_somebody_set_for_them_is_told_once(staffed: Staffed) -> None:
-    visitor = came_in(staffed, Role.CASHIER, "/counter")
-    first = visitor.get("/counter").text
-    assert FOREIGN in first
-    assert first.count('href="/counter/pin"') == 2
-    assert FOREIGN not in visitor.get("/counter").text
-
-
-def test_who_has_chosen_their_pin_is_told_nothing(staffed: Staffed) -> None:
-    visitor, phone = came_in(staffed, Role.CASHIER, "/counter"), PHONES[Role.CASHIER]
-    changed = visitor.post("/counter/pin", phone=phone, pin="7391", new="6139", again="6139")
-    assert changed.status_code == 303
-    assert FOREIGN not in visitor.get("/counter").text
-    forged = staffed.within(Role.OPERATOR)  # a founder's PIN counts as their own
-    forged.client.set_cookie(CAME_IN, "foreign-pin")
-    assert FOREIGN not in forged.get("/console").text
 
 
 def test_the_bar_leads_to_the_form_for_a_pin_with_ones_phone_in_it(staffed: Staffed) -> None:

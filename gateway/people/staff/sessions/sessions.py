@@ -46,6 +46,16 @@ class Sessions:
     def _seal(self, chosen: str) -> str:
         return hmac.digest(self.key, b"ours:" + chosen.encode(), hashlib.sha256).hex()[:32]
 
+    def seal(self, value: str, text: str) -> str:
+        """Proof that this browser was given a text here, and no other one was.
+
+        >>> door = Sessions(b"a key")
+        >>> door.seal("mine", "text") in (door.seal("yours", "text"), door.seal("mine", "texts"))
+        False
+        """
+        message = b"said:" + f"{len(value)}:{value}{text}".encode("utf-8", "surrogatepass")
+        return hmac.digest(self.key, message, hashlib.sha256).hex()
+
     def begin(self, connection: Connection, member: Member, now: datetime) -> str:
         """A new session of somebody who has just proved who they are; the value to carry.
 
