@@ -9,6 +9,7 @@ from gateway.outlets.payments.answers import Shown, Stop
 from gateway.outlets.payments.store import Payment, State
 from gateway.outlets.rights import NotAllowed
 from gateway.outlets.shifts.store import State as ShiftState
+from gateway.people.staff.hands import setter
 from gateway.sms.texts import minute
 from gateway.switches.board import REDEEM
 from gateway.tokens import code
@@ -49,6 +50,7 @@ def screens(desk: Desk) -> tuple[Screen, ...]:
                 Option("6", "Open a till", "till.open", shown=_has_none),
             ),
             complaints=(INVALID_CHOICE,),
+            leads_to=(till.OWN_PIN,),
             sample=SAMPLE,
         ),
         _entry(desk, "cashier.pay", "Enter the token to pay:", "cashier.confirm"),
@@ -132,6 +134,8 @@ def _menu(desk: Desk, visit: Visit) -> Next | Values:
     at = till.work(desk, visit)
     if at is None:
         return Again(INVALID_CHOICE)
+    if setter(at.member) is not None:  # who knows it can pay on the page in their name
+        return Go(till.OWN_PIN)
     if at.shift is None:
         return {"till": visit.say(NO_TILL), "state": ""}
     return {"till": at.shift.till, "state": at.shift.state}

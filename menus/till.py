@@ -26,7 +26,7 @@ SAMPLE = {
 NO_TILLS = "No till is free."
 UNCONFIRMED = "Not confirmed. Dial again: 6 shows how your till stands."
 OVER, NONE, COUNTED, TAKEN = "till.over", "till.none", "till.counted", "till.taken"
-HAVE, NOWHERE = "till.have", "till.nowhere"
+HAVE, NOWHERE, OWN_PIN = "till.have", "till.nowhere", "till.own_pin"
 _ZERO = re.compile(r"0{1,15}(\.0{1,2})?", re.ASCII)
 
 _ENDINGS = (
@@ -40,6 +40,12 @@ _ENDINGS = (
         text="Till {till} cannot be opened now: somebody else has it, or it is not used any more.",
         ends=True,
         sample=SAMPLE,
+    ),
+    Screen(
+        OWN_PIN,
+        text="Somebody else has set your PIN. Choose your own first: Change PIN, on the counter's"
+        " page.",
+        ends=True,
     ),
     Screen(NOWHERE, text="You work at no outlet yet. Please ask the office.", ends=True),
     Screen(

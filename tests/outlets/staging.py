@@ -77,7 +77,9 @@ class Shop:
         def work(connection: Connection) -> Member:
             if staff.by_msisdn(connection, phone) is None:
                 named = (f"Person {phone[-2:]}", phone, role, "no hash", Status.ACTIVE)
-                staff.add(connection, *named, outlet or self.outlet, BY, None, now)
+                row = staff.add(connection, *named, outlet or self.outlet, BY, None, now)
+                # Their own, as after they have changed the one that they were given.
+                staff.set_pin(connection, row, "no hash", "no hash", f"staff:{row}:{named[0]}")
             found = staff.by_msisdn(connection, phone)
             assert found is not None
             return found
