@@ -17,7 +17,7 @@ from tests.support.clock import SteppedClock
 from tests.support.races import race
 from tests.support.wired import ADA, BELLO, Wired
 from tests.web.counter.desk import Desk, landed, words
-from tests.web.staffed import PHONES
+from tests.web.staffed import PHONES, source
 
 ALREADY = "You have paid this token already, at 10:00. Hand the cash out only if you have not yet."
 
@@ -52,7 +52,7 @@ def test_the_receipt_names_all_but_the_digits(desk: Desk) -> None:
         *("Paid 2 Mar 2026 10:00", "Hand out NGN 500.00, once."),
     ):
         assert expected in said
-    assert issued.reveal()[:6] not in page.text
+    assert issued.reveal()[:6] not in source(page)
     assert desk.wired.breaches() == []
 
 
