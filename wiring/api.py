@@ -29,7 +29,7 @@ def api_parts(core: Core, money: Money) -> ApiParts:
     return ApiParts(
         database=core.database,
         clock=core.clock,
-        services=Services(tokens, redemptions, settings.country),
+        services=Services(tokens, redemptions, settings.country, money.partners.profiles),
         once=Once(
             dict(rings.lookup),
             lambda connection, now: rotation.write_kid(connection, rings, LOOKUP, now),

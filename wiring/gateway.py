@@ -190,6 +190,10 @@ class Gateway:
             "staff_tries_purged": partial(forget_tries, database, clock),
         }
 
+    def settle(self) -> int:
+        """What a worker that runs once does before it sends."""
+        return self.settle_messages() + self.money.events.advance(self.database, self.clock)
+
     def settle_messages(self) -> int:
         """Move on messages and tasks whose worker died or whose report never came."""
         now = self.clock.now()
@@ -218,13 +222,14 @@ class Gateway:
             books=self.books,
             issuer=self.issuer,
             issuing=self.partners.issuing,
+            profiles=self.partners.profiles,
             reprinter=self.reprinter,
             retirer=self.retirer,
             languages=self.languages,
             tree=self.tree,
             invariants=self.money.invariants,
             chores=self.chores(),
-            settle=lambda: self.settle_messages() + self.money.events.advance(self.database, self.clock),
+            settle=self.settle,
             endpoints=self.money.events.endpoints,
             sender=self.sender,
             channel_checks={name: partial(ask, self.settings) for name, ask in CHECKS.items()},

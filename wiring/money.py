@@ -120,7 +120,7 @@ def money(core: Core, is_released: IsReleased) -> Money:
     )
     deposits = _deposits(core, of_providers, withdrawals)
     disputes = _disputes(core, tokens, withdrawals)
-    partners = partner_parts(core.settings, core.books, tokens.issuer, core.languages.codes)
+    partners = partner_parts(core, tokens)
     approvals = Approvals(
         executors(
             wallet_executors(core.people.pins, core.settings.currency),

@@ -1,24 +1,24 @@
 """The parts about partners and about money between us, providers and the bank."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection
 
 from gateway.api.issuing import Country, Issuing
+from gateway.api.profile import Profiles
 from gateway.audit.approvals import Executor
 from gateway.audit.decisions.store import Approval
-from gateway.ledger.books import Books
 from gateway.ledger.store import HOUSE
 from gateway.partners import funding
 from gateway.partners.funding import Funding
 from gateway.partners.terms import store as terms
 from gateway.reconciliation import settling
 from gateway.reconciliation.settling import Settling
-from gateway.settings import Settings
-from gateway.tokens.issue import Issuer
 from gateway.tokens.messages import OURS, Voice
+from wiring.core import Core
+from wiring.tokens import Tokens, sms_facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,7 @@ class Partners:
     """What is done with floats and settlements."""
 
     issuing: Issuing
+    profiles: Profiles
     funding: Funding
     settling: Settling
 
@@ -59,13 +60,14 @@ class Partners:
         }
 
 
-def partner_parts(
-    settings: Settings, books: Books, issuer: Issuer, languages: Sequence[str]
-) -> Partners:
+def partner_parts(core: Core, tokens: Tokens) -> Partners:
     """The parts."""
-    country = Country(settings.country, settings.currency, settings.zone, tuple(languages))
-    issuing = Issuing(issuer, books, country)
-    return Partners(issuing, Funding(books), Settling(books))
+    settings, books, languages = core.settings, core.books, core.languages
+    country = Country(settings.country, settings.currency, settings.zone, languages.codes)
+    issuing = Issuing(tokens.issuer, books, country)
+    facts = sms_facts(settings)
+    profiles = Profiles(settings.currency, languages.codes, facts, languages.text)
+    return Partners(issuing, profiles, Funding(books), Settling(books))
 
 
 def voice(connection: Connection, issuer: str) -> Voice:

@@ -73,12 +73,7 @@ def token_parts(
     """The parts."""
     issuer = Issuer(rings, books, house=house)
     reprinter, retirer = Reprinter(rings), Retirer(books, hear)
-    facts = SmsFacts(
-        sender=settings.sender_name,
-        service_code=settings.service_code,
-        help_number=settings.help_number,
-        zone=settings.zone,
-    )
+    facts = sms_facts(settings)
     return Tokens(
         issuer=issuer,
         redeemer=CountedRedeemer(rings, books, count, hear),
@@ -87,4 +82,14 @@ def token_parts(
         sends=Sends(issuer, retirer, books, settings.zone),
         messages=TokenMessages(reprinter, subscribers, languages, facts, clock, voice),
         notices=Notices(subscribers, languages, settings.zone),
+    )
+
+
+def sms_facts(settings: Settings) -> SmsFacts:
+    """What a token's SMS says besides the token."""
+    return SmsFacts(
+        sender=settings.sender_name,
+        service_code=settings.service_code,
+        help_number=settings.help_number,
+        zone=settings.zone,
     )

@@ -9,12 +9,14 @@ from zoneinfo import ZoneInfo
 import structlog
 from sqlalchemy import Connection
 
-from gateway.api import floats
+from gateway.api import floats, low_floats
+from gateway.api.low_floats import LowFloat
 from gateway.database import after
 from gateway.errors import BadInput
 from gateway.formats import money, msisdn
 from gateway.ledger import store as ledger
 from gateway.ledger.books import ZERO, Books
+from gateway.ledger.limits import LimitExceeded
 from gateway.ledger.store import Account
 from gateway.partners import profiles, testing
 from gateway.partners.terms import change
@@ -23,6 +25,8 @@ from gateway.tokens import code, issue, store
 from gateway.tokens.issue import Issued, Issuer, Order
 
 log = structlog.get_logger()
+
+CAPS = {"debit": "token_max", "debits_a_day": "day_max"}  # the ledger's names, and a profile's
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,29 +54,14 @@ class Country:
     languages: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LowFloat:
-    """A float that an issue has just taken below what was agreed."""
-
-    owner: str
-    balance: Decimal
-    low_float: Decimal
-    currency: str
-    serial: str  # of the token that did
-
-
 TellLow = Callable[[Connection, LowFloat, datetime], None]
-
-
-def nobody_is_told(_: Connection, __: LowFloat, ___: datetime) -> None:
-    """Where no partner hears of its float."""
 
 
 class Issuing:
     """Issues for partners; every method works in the caller's transaction."""
 
     def __init__(
-        self, issuer: Issuer, books: Books, country: Country, tell_low: TellLow = nobody_is_told
+        self, issuer: Issuer, books: Books, country: Country, tell_low: TellLow = low_floats.tell
     ) -> None:
         self._issuer = issuer
         self._books = books
@@ -126,25 +115,31 @@ class Issuing:
         payer = floats.payer(
             connection, self._books, order.issuer, order.amount, order.currency, now
         )
-        within = replace(order, caps=change.caps(terms))
-        issued = self._issuer.issue(connection, within, now, payer)
+        named = order.issue_ref or issue.new_issue_ref()
+        within = replace(order, caps=change.caps(terms), issue_ref=named)
+        try:
+            issued = self._issuer.issue(connection, within, now, payer)
+        except LimitExceeded as error:
+            raise LimitExceeded(CAPS.get(error.cap, error.cap), error.most) from error
         if terms.low_float is not None:
-            self._look(connection, payer, issued, terms.low_float, now)
+            self._look(connection, payer, within, issued.serial, terms.low_float, now)
         return issued
 
     def _look(
         self,
         connection: Connection,
         payer: Account,
-        issued: Issued,
+        order: Order,
+        serial: str,
         low_float: Decimal,
         now: datetime,
     ) -> None:
         """Alarm once when the float falls below: its row is ours, so one issue alone crosses."""
         left = ledger.by_id(connection, payer.id).balance or ZERO
-        if not left < low_float <= left + issued.amount:
+        if not left < low_float <= left + order.amount:
             return
-        low = LowFloat(payer.owner, left, low_float, payer.currency, issued.serial)
+        about = (payer.currency, serial, order.amount, order.issue_ref)
+        low = LowFloat(payer.owner, left, low_float, *about)
         self._tell_low(connection, low, now)
         after.commit(lambda: log.error("float_low", owner=low.owner, balance=money.plain(left)))
 

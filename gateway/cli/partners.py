@@ -5,7 +5,7 @@ from typing import Any
 import click
 from sqlalchemy import Connection
 
-from gateway.cli import partner_keys
+from gateway.cli import partner_keys, partner_profile
 from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, Parts, pass_parts
@@ -15,6 +15,7 @@ from gateway.ledger import floats
 from gateway.ledger.store import HOUSE
 from gateway.partners import profiles, store
 from gateway.partners.store import Partner
+from gateway.partners.terms.change import FIELDS
 
 amount_option = click.option("--amount", required=True, help="Such as 500000.00.")
 reference_option = click.option(
@@ -68,7 +69,10 @@ def show_partner(lazy: Lazy, code: str, json_wanted: bool) -> None:
     """As it is now."""
     parts = lazy.parts()
     with parts.database.snapshot() as connection:
-        show(_facts(parts, connection, profiles.find(connection, code)), json_wanted)
+        found = _facts(parts, connection, profiles.find(connection, code))
+        agreed = parts.profiles.show(connection, code)
+        low = {"float_low": parts.profiles.is_low(connection, code)}
+        show({**found, **{name: agreed[name] for name in FIELDS}, **low}, json_wanted)
 
 
 @group.command("fund", help="Ask for money that reached the bank to be put on a float.")
@@ -177,3 +181,4 @@ def _float(parts: Parts, connection: Connection, owner: str) -> dict[str, Any]:
 
 
 partner_keys.add_to(group)
+partner_profile.add_to(group)

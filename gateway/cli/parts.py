@@ -7,6 +7,7 @@ from typing import Protocol
 import click
 
 from gateway.api.issuing import Issuing
+from gateway.api.profile import Profiles
 from gateway.audit.approvals import Approvals
 from gateway.chores import Chore
 from gateway.clock import Clock
@@ -61,6 +62,7 @@ class Parts:
     books: Books
     issuer: Issuer
     issuing: Issuing  # for partners
+    profiles: Profiles  # of partners
     reprinter: Reprinter
     retirer: Retirer
     languages: Languages

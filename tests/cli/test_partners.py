@@ -32,7 +32,7 @@ def test_a_partner_is_made_funded_and_issues_from_its_float(
     token = wired.token(issued["serial"])
     assert (token.issuer, token.sender_name) == ("acme", "Acme")
     (listed,) = command_line.json("partners", "list")
-    assert listed == command_line.json("partners", "show", "acme")
+    assert listed.items() <= command_line.json("partners", "show", "acme").items()
     assert listed == {**shown, "balance": "40.00", "held": "0.00"}
     assert "below the amount" in command_line.error(*ISSUE, "40.01")
     assert wired.breaches() == []

@@ -8,6 +8,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 from sqlalchemy import Connection
 
+from gateway.api.profile import Profiles
 from gateway.api.redemptions import Redemptions
 from gateway.api.tokens import PartnerTokens
 from gateway.formats.csv_lines import Cell
@@ -24,6 +25,7 @@ class Services:
     tokens: PartnerTokens
     redemptions: Redemptions
     country: str  # whose numbers are written without a country code
+    profiles: Profiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,8 @@ class Operation:
     status: int = 200
     sheet: bool = False  # it is given as CSV too, where the query says so
     refuses: Sequence[str] = ()  # codes beyond those that any operation may answer
+    # What a GET writes before it reads, in a unit of work of its own.
+    prepare: Callable[[Call], None] | None = None
 
 
 def _as(model: type[T], found: BaseModel | None) -> T:

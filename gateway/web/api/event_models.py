@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from gateway.web.api.models import Amount, Body, Currency, Query, Serial, View, When
+from gateway.web.api.models import Amount, Balance, Body, Currency, Query, Serial, View, When
 
 Seq = Annotated[int, Field(ge=1, description="Counts up by one for each event of this partner.")]
 
@@ -19,12 +19,16 @@ class EventsQuery(Query):
 
 
 class EventData(View):
-    """The token that it happened to."""
+    """The token that it happened to; of a low float, the one that took it below."""
 
     serial: Serial
     amount: Amount
     currency: Currency
     issue_ref: str
+    balance: Annotated[Balance | None, Field(description="Of a low float alone: what is left.")] = (
+        None
+    )
+    low_float: Annotated[Amount | None, Field(description="Of a low float alone.")] = None
 
 
 class EventView(View):
@@ -32,7 +36,9 @@ class EventView(View):
 
     id: Annotated[str, Field(examples=["evt_7c1f0e9ad2b34c58a1b2c3d4"])]
     seq: Seq
-    type: Literal["token.redeemed", "token.expired", "token.cancelled", "token.undelivered"]
+    type: Literal[
+        "token.redeemed", "token.expired", "token.cancelled", "token.undelivered", "float.low"
+    ]
     timestamp: datetime
     data: EventData
 
