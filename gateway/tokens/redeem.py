@@ -18,7 +18,7 @@ from gateway.ledger.books import Books, Leg
 from gateway.ledger.limits import LimitExceeded, Stopped
 from gateway.ledger.store import OUTSTANDING, Account
 from gateway.outbox import queue
-from gateway.tokens import notices, store
+from gateway.tokens import notices, store, witness
 from gateway.tokens.claims import store as claims
 from gateway.tokens.claims.store import Entered
 from gateway.tokens.code import InvalidCode, Wrong
@@ -186,6 +186,7 @@ class Redeemer:
             return Outcome(Answer.WALLET_STOPPED)
         except LimitExceeded:
             return Outcome(Answer.WALLET_FULL)
+        witness.redeemed(token.serial, token.amount, caller.channel, caller.msisdn)
         if not claims.claim(connection, token.id, caller.msisdn, caller.channel, now):
             # Somebody else's claim (or a suspension) came between: judge the new facts.
             raise RaceLost("the token changed while it was being claimed")

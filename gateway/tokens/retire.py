@@ -12,7 +12,7 @@ from gateway.ledger import floats
 from gateway.ledger import store as ledger_store
 from gateway.ledger.books import Books, Leg
 from gateway.ledger.store import CLOSED, OUTSTANDING, Account
-from gateway.tokens import notices, store
+from gateway.tokens import notices, store, witness
 from gateway.tokens.store import LIVE, Status, Token
 
 
@@ -83,6 +83,7 @@ class Retirer:
         renewed: bool = False,
     ) -> None:
         funder = _funder(connection, token)
+        witness.leaves(token.serial, Status.CANCELLED)
         changed = store.change_status(
             connection, token.id, before, Status.CANCELLED, now, expired_by_clock=False
         )

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from gateway.audit import trail
 from gateway.errors import Disputed
-from gateway.tokens import store
+from gateway.tokens import store, witness
 from gateway.tokens.retire import WrongState, current
 from gateway.tokens.store import Status, Token
 
@@ -17,6 +17,7 @@ OpenDispute = Callable[[Connection, str], str | None]
 
 def suspend(connection: Connection, token: Token, actor: str, reason: str, now: datetime) -> None:
     """Stop an issued token. Raises `WrongState`."""
+    witness.leaves(token.serial, Status.SUSPENDED)
     changed = store.change_status(
         connection, token.id, (Status.ISSUED,), Status.SUSPENDED, now, expired_by_clock=False
     )

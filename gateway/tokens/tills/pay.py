@@ -14,7 +14,7 @@ from gateway.ledger import store as ledger_store
 from gateway.ledger.books import Books, Leg
 from gateway.ledger.limits import LimitExceeded, Stopped
 from gateway.ledger.store import OUTSTANDING, Account
-from gateway.tokens import notices, store
+from gateway.tokens import notices, store, witness
 from gateway.tokens.claims import store as claims
 from gateway.tokens.code import InvalidCode, Wrong
 from gateway.tokens.guesses import limits
@@ -220,6 +220,7 @@ class TillPayer:
         most = self._room_of(connection, token, fresh, customer, now)
         if most is not None:
             return replace(_facts(token, Answer.CUSTOMER_FULL), most=most)
+        witness.redeemed(token.serial, token.amount, channel, fresh.owner)
         if not claims.claim(connection, token.id, fresh.owner, channel, now):
             raise RaceLost("the token changed while it was being claimed")
         outstanding = self._books.system(connection, OUTSTANDING, token.currency, now)
