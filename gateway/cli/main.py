@@ -21,6 +21,7 @@ from gateway.cli import (
     outlets,
     partners,
     reconcile,
+    restore,
     runs,
     settlements,
     shifts,
@@ -64,6 +65,7 @@ COMMANDS: Sequence[click.Command] = (
     switches.pause,
     switches.resume,
     switches.switches,
+    restore.group,
     demo,
 )
 

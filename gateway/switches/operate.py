@@ -5,7 +5,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from gateway.errors import BadInput
 from gateway.switches import board
+from gateway.switches.restores import store as restores
 
 PAUSE, RESUME = "switch.pause", "switch.resume"  # in the trail; the switch's name is the subject
 
@@ -24,7 +26,9 @@ def pause(
 def resume(
     connection: Connection, what: str, actor: str, reason: str, now: datetime, record: Record
 ) -> str:
-    """Let a part go on that was paused; its name. Raises `BadInput`."""
+    """Let a part go on that was paused; its name. Raises `BadInput`, also during a restore."""
+    if restores.under_way(connection) is not None and board.known(what) in board.PARTS:
+        raise BadInput("a restored backup is not reconciled yet: gateway restore end")
     name = board.throw(connection, what, actor, reason, now, pause=False)
     record(connection, actor, RESUME, name, now, reason)
     return name

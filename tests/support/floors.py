@@ -15,7 +15,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("tokens", "partners", "notices"),
     ("withdrawals", "deposits", "outlets"),
     ("disputes", "reconciliation"),
-    ("api",),
+    ("api", "restores", "retention"),
     ("menus", "metrics"),
     ("web", "cli", "worker"),
     ("wiring",),

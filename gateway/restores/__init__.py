@@ -1,0 +1,1 @@
+"""Bringing a backup back without bringing spent tokens back with it."""

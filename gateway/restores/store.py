@@ -1,0 +1,31 @@
+"""SQL of a restore: how far the backup reaches, and which tokens live in it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, select
+
+from gateway.ledger.store import movements
+from gateway.tokens.store import Status, tokens
+
+
+def newest_movement(connection: Connection) -> datetime | None:
+    """When the last movement was booked; None in a database without any."""
+    query = select(movements.c.at).order_by(movements.c.id.desc()).limit(1)
+    at: datetime | None = connection.execute(query).scalar()
+    return at
+
+
+def issued(connection: Connection, after: int, now: datetime, rows_max: int) -> Sequence[int]:
+    """The ids of redeemable tokens behind one of them, in their order."""
+    query = (
+        select(tokens.c.id)
+        .where(
+            tokens.c.id > after,
+            tokens.c.status == Status.ISSUED.value,
+            tokens.c.expires_at > now,
+        )
+        .order_by(tokens.c.id)
+        .limit(rows_max)
+    )
+    return connection.execute(query).scalars().all()

@@ -1,0 +1,1 @@
+"""Restores of a backup: what stays paused until the books are reconciled."""
