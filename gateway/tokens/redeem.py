@@ -19,6 +19,7 @@ from gateway.ledger.limits import LimitExceeded, Stopped
 from gateway.ledger.store import OUTSTANDING, Account
 from gateway.outbox import queue
 from gateway.tokens import notices, store, witness
+from gateway.tokens.changes import Hear, unheard
 from gateway.tokens.claims import store as claims
 from gateway.tokens.claims.store import Entered
 from gateway.tokens.code import InvalidCode, Wrong
@@ -99,9 +100,10 @@ class Claimable(Protocol):
 class Redeemer:
     """Redeems tokens into the caller's own wallet."""
 
-    def __init__(self, rings: KeyRings, books: Books) -> None:
+    def __init__(self, rings: KeyRings, books: Books, hear: Hear = unheard) -> None:
         self._rings = rings
         self._books = books
+        self._hear = hear
         self._no_wallets: set[int] = set()  # funders that read no SMS; what they are never changes
 
     def redeem(self, connection: Connection, entry: str, caller: Caller, now: datetime) -> Outcome:
@@ -195,6 +197,8 @@ class Redeemer:
         if tells:
             _send_receipt(connection, token, caller, after, now)
             self._tell_sender(connection, token, caller, now)
+        if not tells or token.funder_id in self._no_wallets:
+            self._hear(connection, token, Status.REDEEMED, now)
         return Outcome(
             Answer.REDEEMED, token.serial, token.amount, token.currency, now, balance=after
         )

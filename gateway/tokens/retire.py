@@ -11,8 +11,9 @@ from gateway.errors import BadInput, GatewayError
 from gateway.ledger import floats
 from gateway.ledger import store as ledger_store
 from gateway.ledger.books import Books, Leg
-from gateway.ledger.store import CLOSED, OUTSTANDING, Account
+from gateway.ledger.store import CLOSED, FLOAT, OUTSTANDING, Account
 from gateway.tokens import notices, store, witness
+from gateway.tokens.changes import Hear, unheard
 from gateway.tokens.store import LIVE, Status, Token
 
 
@@ -31,8 +32,9 @@ class FunderClosed(GatewayError):
 class Retirer:
     """Expires and cancels tokens; each moves the value once, never together with a redeem."""
 
-    def __init__(self, books: Books) -> None:
+    def __init__(self, books: Books, hear: Hear = unheard) -> None:
         self._books = books
+        self._hear = hear
 
     def expire(self, connection: Connection, token_id: int, now: datetime) -> bool:
         """Give an overdue token's value back; False when it is no longer issued and overdue.
@@ -47,6 +49,7 @@ class Retirer:
         if changed:
             self._return_value(connection, token, funder, "expire", now)
             notices.tell_returned(connection, notices.EXPIRED, token, funder, now)
+            self._tell(connection, token, funder, Status.EXPIRED, now)
         return changed
 
     def cancel(
@@ -99,6 +102,13 @@ class Retirer:
         notices.tell_cancelled(connection, token, now)
         if not renewed:
             notices.tell_returned(connection, notices.RETURNED, token, funder, now)
+        self._tell(connection, token, funder, Status.CANCELLED, now)
+
+    def _tell(
+        self, connection: Connection, token: Token, funder: Account, end: Status, now: datetime
+    ) -> None:
+        if funder.kind == FLOAT:
+            self._hear(connection, token, end, now)
 
     def _return_value(
         self, connection: Connection, token: Token, funder: Account, kind: str, now: datetime

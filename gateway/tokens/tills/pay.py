@@ -15,6 +15,7 @@ from gateway.ledger.books import Books, Leg
 from gateway.ledger.limits import LimitExceeded, Stopped
 from gateway.ledger.store import OUTSTANDING, Account
 from gateway.tokens import notices, store, witness
+from gateway.tokens.changes import Hear, unheard
 from gateway.tokens.claims import store as claims
 from gateway.tokens.code import InvalidCode, Wrong
 from gateway.tokens.guesses import limits
@@ -71,10 +72,17 @@ class Paid:
 class TillPayer:
     """Pays tokens out of tills."""
 
-    def __init__(self, rings: KeyRings, books: Books, per_customer: Decimal | None = None) -> None:
+    def __init__(
+        self,
+        rings: KeyRings,
+        books: Books,
+        per_customer: Decimal | None = None,
+        hear: Hear = unheard,
+    ) -> None:
         """`per_customer` is what a till may pay one customer in a local day; None: no cap."""
         self._rings = rings
         self._books = books
+        self._hear = hear
         self._per_customer = per_customer
         self.room = Room(books, per_customer)
 
@@ -233,7 +241,8 @@ class TillPayer:
             now,
         )
         trail.record(connection, cashier, "token.pay", token.serial, now)
-        _tell_sender(connection, token, now)
+        if not _tell_sender(connection, token, now):
+            self._hear(connection, token, Status.REDEEMED, now)
         return _facts(token, Answer.PAID)
 
     def _room_of(
@@ -285,8 +294,11 @@ def _refusal(token: Token, till: Account, customer: str | None, now: datetime) -
     return None
 
 
-def _tell_sender(connection: Connection, token: Token, now: datetime) -> None:
-    """Tell whoever paid for the token, also of their own cash: the code may have been stolen."""
+def _tell_sender(connection: Connection, token: Token, now: datetime) -> bool:
+    """Tell whose wallet paid for the token, if one has: also of their own cash, for the code may
+    have been stolen.
+    """
     sent = senders.sent(connection, token.id)
     if sent is not None:
         notices.tell(connection, notices.SPENT, token.serial, sent.sender, now)
+    return sent is not None
