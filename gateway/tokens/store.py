@@ -24,6 +24,7 @@ from sqlalchemy import (
 )
 
 from gateway.database.types import Digest, Instant, Money, money_bounds, new_id, row_id, table
+from gateway.formats.money import TEST_CURRENCY
 
 
 class Status(StrEnum):
@@ -78,7 +79,7 @@ tokens = table(
     Index("ix_tokens_issuer_id", "issuer", "id"),
     Index("ix_tokens_recipient_expires_at", "recipient", "expires_at"),
     Index("ix_tokens_status_expires_at", "status", "expires_at"),
-    Index("ix_tokens_digits_status_binding", "digits", "status", "binding"),
+    Index("ix_tokens_digits_status_binding_currency", "digits", "status", "binding", "currency"),
 )
 
 
@@ -236,12 +237,13 @@ def latest(
 
 
 def live_unbound(connection: Connection, digits: int) -> int:
-    """How many live tokens of this length anyone could redeem."""
+    """How many live tokens of this length anyone could redeem; test money is nobody's."""
     counted = connection.execute(
         select(func.count()).where(
             tokens.c.digits == digits,
             tokens.c.status.in_([status.value for status in LIVE]),
             tokens.c.binding == UNBOUND,
+            tokens.c.currency != TEST_CURRENCY,
         )
     ).scalar_one()
     return int(counted)

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from sqlalchemy import Connection
 
+from gateway.formats import money
 from gateway.ledger.reports import store
 from gateway.ledger.reports.store import Balance
 from gateway.ledger.store import GUARDED, HELD, OUTSTANDING, SETTLEMENT, SUSPENSE
@@ -27,9 +28,12 @@ class Liabilities:
 
 
 def liabilities(connection: Connection, before: datetime) -> list[Liabilities]:
-    """What the books say of each currency at an instant; one consistent snapshot, please."""
+    """What the books say of each currency at an instant; one consistent snapshot, please.
+
+    Test money is owed to nobody and lies nowhere.
+    """
     totals = store.totals(connection, before)
-    currencies = sorted({total.currency for total in totals})
+    currencies = sorted({total.currency for total in totals} - {money.TEST_CURRENCY})
     return [_of(currency, totals) for currency in currencies]
 
 

@@ -21,6 +21,8 @@ ACTIONS: Final[Mapping[str, str]] = {
     "partner.create": "Partner taken on",
     "partner.key": "Partner given a key",
     "partner.key_revoked": "Partner's key revoked",
+    "partner.outlet": "Partner given an outlet to pay at",
+    "partner.outlet_ended": "Partner pays at an outlet no more",
     "partner.suspended": "Partner suspended",
     "payment.decline": "Payment declined by the cashier",
     "payment.renew": "Token issued for a payment taken back",

@@ -1,0 +1,1 @@
+"""Outlets whose tills a partner's keys may pay at."""
