@@ -47,7 +47,7 @@ def webhook(
 ) -> None:
     """Without --url and --off it is shown, with what has failed lately."""
     if url is not None and off:
-        raise click.UsageError("--url switches it on, --off switches it off: give one of them")
+        raise BadInput("--url switches it on, --off switches it off: give one of them")
     parts, why = lazy.parts(), reason or ""
     if url is None and not off:
         with parts.database.snapshot() as connection:

@@ -7,6 +7,7 @@ import base64
 import hashlib
 import hmac
 import json
+import ssl
 import threading
 import time
 from collections import deque
@@ -43,7 +44,11 @@ class Receiver:
     """The server; `secret` may be exchanged while it runs, `script` says the next answers."""
 
     def __init__(
-        self, port: int = 0, secret: str = "", clock: Callable[[], float] = time.time
+        self,
+        port: int = 0,
+        secret: str = "",
+        clock: Callable[[], float] = time.time,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self.secret = secret
         self.hooks: list[Hook] = []
@@ -53,6 +58,8 @@ class Receiver:
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._server = _Server(("127.0.0.1", port), self)
+        if tls is not None:
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
         self.port = int(self._server.server_address[1])
         self.url = f"http://127.0.0.1:{self.port}/hooks?for=acme"
