@@ -4,6 +4,7 @@ import ssl
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography import x509
@@ -206,6 +207,20 @@ def certified(folder: Path, name: str) -> tuple[ssl.SSLContext, ssl.SSLContext]:
     serves = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     serves.load_cert_chain(pem)
     return serves, ssl.create_default_context(cadata=made.public_bytes(Encoding.PEM).decode())
+
+
+def test_the_check_that_partners_are_shown_takes_ours_and_nothing_else() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "partners.md").read_text()
+    code = page.split("```python\n")[1].split("```")[0]
+    names: dict[str, Any] = {}
+    exec(compile(code, "partners.md", "exec"), names)  # noqa: S102 - our own page
+    body, secret, other = b'{"seq":1}', signing.shown(b"new"), signing.shown(b"other")
+    headers = dict(signing.headers("evt_1", datetime.now(UTC), body, [b"new", b"old"]))
+    assert names["is_ours"](headers, body, secret)
+    assert names["is_ours"](headers, body, signing.shown(b"old"))
+    late = dict(signing.headers("evt_1", datetime.now(UTC) - timedelta(hours=1), body, [b"new"]))
+    for wrong in ((headers, body + b" ", secret), (headers, body, other), (late, body, secret)):
+        assert not names["is_ours"](*wrong)
 
 
 class Chatty(ProviderApi):

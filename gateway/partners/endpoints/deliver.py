@@ -109,7 +109,7 @@ class TellTask:
             manage.gone(connection, endpoint, failure.reason, now)
             return None
         rested = _rested(connection, endpoint, failure, now)
-        wait = _wait(message, _event(connection, message), now)
+        wait = _wait(message, _found(connection, message), now)
         if wait is None:
             # Said aloud: the partner reads it from its events, or has it sent again.
             log.error(
@@ -161,17 +161,22 @@ def _rest(
     return until
 
 
-def _wait(message: Message, event: Event, now: datetime) -> timedelta | None:
+def _wait(message: Message, event: Event | None, now: datetime) -> timedelta | None:
     """How long until the next try; None: it was tried for long enough."""
     tries = message.attempts
-    is_old = message.template == queueing.TELL and now - event.at > GIVEN_UP_AFTER
+    is_old = event is None or now - event.at > GIVEN_UP_AFTER
+    is_old = is_old and message.template == queueing.TELL
     if tries > len(RETRIES) or (is_old and tries >= TRIES_MIN):
         return None
     return RETRIES[tries - 1]
 
 
 def _event(connection: Connection, message: Message) -> Event:
-    found = events.by_id(connection, int(message.details[queueing.EVENT]))
+    found = _found(connection, message)
     if found is None:
-        raise NotWanted("the event is gone")
+        raise NotWanted("the event is forgotten")
     return found
+
+
+def _found(connection: Connection, message: Message) -> Event | None:
+    return events.by_id(connection, int(message.details[queueing.EVENT]))
