@@ -11,6 +11,8 @@ TEST_CURRENCY: Final = "XTS"  # ISO 4217 keeps it for testing: no wallet, till o
 _ABOVE_EVERY_COLUMN: Final = Decimal(10**16)  # DECIMAL(18,2) has 16 digits before the point
 _AMOUNT: Final = re.compile(r"[0-9]{1,15}(\.[0-9]{1,2})?", re.ASCII)
 
+_KEPT: Final = re.compile(r"([A-Z]{3} )?([0-9]{1,16}\.[0-9]{2})", re.ASCII)
+
 
 class InvalidAmount(BadInput, ValueError):
     """This is no amount of money; the message never repeats it."""
@@ -96,3 +98,25 @@ def display(amount: Decimal, currency: str) -> str:
     gateway.formats.money.InvalidAmount: more than two places
     """
     return f"{currency} {exact(amount)}"
+
+
+def grouped(amount: Decimal) -> str:
+    """The amount as pages write it, its thousands apart; what is typed or sent never has commas.
+
+    >>> grouped(Decimal("1250000")), grouped(Decimal("-1000.5")), grouped(Decimal("999.99"))
+    ('1,250,000.00', '-1,000.50', '999.99')
+    >>> grouped(Decimal("0.001"))
+    Traceback (most recent call last):
+    gateway.formats.money.InvalidAmount: more than two places
+    """
+    return f"{exact(amount):,}"
+
+
+def regrouped(text: str) -> str:
+    """An amount that was kept as text, as pages write it; any other text stays as it is.
+
+    >>> regrouped("1250000.00"), regrouped("NGN 1250000.00"), regrouped("FT 1250000")
+    ('1,250,000.00', 'NGN 1,250,000.00', 'FT 1250000')
+    """
+    found = _KEPT.fullmatch(text)
+    return f"{found[1] or ''}{grouped(Decimal(found[2]))}" if found else text

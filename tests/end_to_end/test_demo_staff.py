@@ -53,7 +53,7 @@ def test_the_printed_pins_let_the_staff_in_and_pay_the_waiting_token(tmp_path: P
         assert "IKEJA/1" in page.text
         clerk.post("/counter/shifts", till="1", cash="5000.00")
         found = clerk.post("/counter/payments", entry=cash_token(demo))
-        assert "2000.00" in found.text
+        assert "2,000.00" in found.text
         paid = clerk.post(f"{found.path}/confirm")
         assert (paid.status, paid.path) == (200, f"{found.path}?paid")
         (callback,) = re.findall(r"http://\S+/ussd/africastalking/\S+", demo.text())

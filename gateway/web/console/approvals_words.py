@@ -10,7 +10,7 @@ from gateway.deposits.confirm import CONFIRM
 from gateway.deposits.undo import RELEASE, REVERSE
 from gateway.disputes.refund import OWNER
 from gateway.disputes.resolve import APPROVAL as REFUND
-from gateway.formats import msisdn
+from gateway.formats import money, msisdn
 from gateway.ledger.store import HOUSE
 from gateway.ledger.wallets import MOVE
 from gateway.ledger.wallets import RESET_PIN as FORGET_PIN
@@ -142,7 +142,8 @@ covered first.'
     if words is None:
         pairs = ", ".join(f"{name} {value}" for name, value in approval.details.items())
         return f"{approval.kind} of {approval.subject}: {pairs}"
-    facts = {**approval.details, "subject": approval.subject}
+    facts = {name: money.regrouped(value) for name, value in approval.details.items()}
+    facts["subject"] = approval.subject
     if "from" in facts:
         facts["from"] = PAYERS.get(facts["from"], facts["from"])
     does = COVERING if "covers" in facts else words.does
@@ -166,7 +167,7 @@ def amount_of(approval: Approval) -> str:
 
     An amount is written with its currency by some kinds and without by others.
     """
-    amount = approval.details.get("amount") or approval.details.get("net", "")
+    amount = money.regrouped(approval.details.get("amount") or approval.details.get("net", ""))
     return (
         amount
         if " " in amount or not amount

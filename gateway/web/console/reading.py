@@ -126,10 +126,18 @@ class Reader:
 
     def money(self, amount: Decimal, currency: str) -> str:
         """An amount with its currency."""
-        return money.display(amount, currency)
+        return f"{currency} {money.grouped(amount)}"
+
+    def amount(self, amount: Decimal) -> str:
+        """An amount of which everybody knows the currency."""
+        return money.grouped(amount)
+
+    def kept_amount(self, text: str) -> str:
+        """An amount that was kept as text; any other text as it is."""
+        return money.regrouped(text)
 
     def plain(self, amount: Decimal) -> str:
-        """An amount of which everybody knows the currency."""
+        """An amount as a field takes it."""
         return money.plain(amount)
 
     def masked(self, place: str) -> str:

@@ -28,7 +28,7 @@ class Reader:
 
     def money(self, amount: Any, currency: str = "") -> str:
         """An amount, of the outlets' currency if none is named."""
-        return money.display(amount, currency or self.currency)
+        return f"{currency or self.currency} {money.grouped(amount)}"
 
     def when(self, instant: datetime) -> str:
         """A local time: today's without its date.

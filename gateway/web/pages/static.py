@@ -10,7 +10,7 @@ from flask import Blueprint, Response, abort, send_from_directory
 from gateway.web.access import callers
 
 FILES: Final = (
-    *("look.css", "pages.css", "console.css"),
+    *("look.css", "pages.css", "console.css", "amounts.js"),
     *("counter.css", "counter.js", "counter_entry.js"),
 )
 STATIC: Final = Path(__file__).parents[1] / "static"

@@ -43,9 +43,9 @@ def test_what_waits_says_who_asked_why_and_what_exactly_would_be_done(
     listed = text(operator.get(ROOT))
     assert "Waiting 1" in listed
     assert f"Fund a float FT-<b>1</b>: paid in {MARKUP}" in listed
-    assert "NGN 5000.00 Ada Min" in listed
+    assert "NGN 5,000.00 Ada Min" in listed
     shown = text(operator.get(f"{ROOT}/{number}"))
-    would = "Puts NGN 5000.00 on the float of house, as the bank received it under reference"
+    would = "Puts NGN 5,000.00 on the float of house, as the bank received it under reference"
     assert f"{would} FT-<b>1</b>." in shown
     assert f"Asked by Ada Min Why paid in {MARKUP} When 2 Mar 2026, 10:00" in shown
     assert "Waits until 9 Mar 2026, 10:00" in shown

@@ -63,7 +63,7 @@ def test_a_funding_is_asked_for_by_one_operator_and_done_once_by_another(
         second.goto(f"{address}/console/approvals")
         second.get_by_role("link", name="Fund a float").click()
         expect(second.locator(".statement")).to_have_text(
-            "Puts NGN 70000.00 on the float of house, as the bank received it under"
+            "Puts NGN 70,000.00 on the float of house, as the bank received it under"
             " reference FT-<b>9</b>."
         )
         second.get_by_label("Reason").first.fill("it is on the bank's page")

@@ -42,7 +42,7 @@ def test_each_list_shows_its_own_and_how_many_wait(tz: Till, operator: Visitor) 
     assert "In suspense 2 Parked 1 Conflicts and unmatched 1 Pending Failed All" in shown
     assert waits in shown
     assert f"nobody knows “{MARKUP[:40]}”" in shown
-    assert "TZS 15000.00 snippe payment" in shown
+    assert "TZS 15,000.00 snippe payment" in shown
     parked = text(operator.get(f"{ROOT}?show=parked"))
     assert order.reference in parked
     assert "700.00 TZS came for it" in parked
@@ -115,7 +115,7 @@ def test_a_confirmation_on_ones_word_waits_for_a_second_operator(
     assert refusal(other) == "Approval 1 waits for this already."
     second = staffed.within(Role.ADMIN)
     would = text(second.get("/console/approvals/1"))
-    assert f"Credits TZS 15000.00 of order {order.reference} to its customer" in would
+    assert f"Credits TZS 15,000.00 of order {order.reference} to its customer" in would
     assert "On a statement no" in would
     led_to(second.post("/console/approvals/1/approve", reason="seen at Snippe"))
     assert (str(tz.has(JUMA)), tz.breaches()) == ("15000.00", [])

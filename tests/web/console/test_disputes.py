@@ -74,7 +74,7 @@ def test_a_dispute_is_opened_once_however_often_it_is_sent(
     assert wired.token(serial).status == "suspended"
     shown = text(operator.get(f"{ROOT}/{first}?done=opened"))
     assert "Opened. The customer is told by SMS." in shown
-    assert f"dispute.open {MARKUP}" in shown
+    assert f"dispute.open Ope Ade {MARKUP}" in shown
     assert f"About a live token {serial} Complains {ADA}" in shown
     assert [line[1] for line in staffed.trail(first)] == ["dispute.open"]
     form = {"subject": serial, "phone": BELLO, "days": "3", "reason": "his"}

@@ -63,12 +63,12 @@ def test_an_open_breaker_is_said_with_its_end(staffed: Staffed, clock: SteppedCl
 def test_caps_fees_and_the_bill_are_shown_as_configured(configured: Visitor) -> None:
     text = configured.get("/console/limits").text
     for words in (
-        "50000.00",
-        "900000.00",
-        "2000000.00",
-        "10.00 up to 1000.00",
+        "50,000.00",
+        "900,000.00",
+        "2,000,000.00",
+        "10.00 up to 1,000.00",
         "25.50 above that",
-        "100000.00",
+        "100,000.00",
         "0 of 500",
         "+234",
     ):

@@ -121,7 +121,7 @@ def test_a_count_that_differs_is_accepted_by_the_office_and_then_settled(
         )
         assert done.location == f"{PATH}?done=count-accepted"
     page = operator.get(PATH).text
-    assert "NGN 3500.00" in page
+    assert "NGN 3,500.00" in page
     intent = hidden(page, "intent")
     ways = {
         operator.post(f"{PATH}/settle", amount="3500.00", intent=intent, reason="weekly").location

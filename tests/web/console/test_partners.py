@@ -94,7 +94,7 @@ def test_a_float_is_funded_once_a_second_operator_has_approved(
     approve(staffed)
     assert balance(staffed, partner) == Decimal("5000.00")
     page = operator.get(f"/console/partners/{partner}").text
-    assert "NGN 5000.00" in page
+    assert "NGN 5,000.00" in page
     assert "FT2026/03-0012" in page
     assert "waits for a second operator" not in page
     again = operator.post(f"/console/partners/{partner}/fund", **form)

@@ -84,7 +84,7 @@ def test_a_withdrawal_shows_all_that_was_said_about_it(operator: Visitor, wired:
     assert f"callback failed applied {MARKUP}" in shown
     assert "callback succeeded contradiction C9" in shown
     assert f"To {ADA}" in shown
-    assert f"{ADA} withdrawal.request" in shown
+    assert f"withdrawal.request {ADA}" in shown
 
 
 def test_one_is_found_by_its_reference_and_a_wrong_one_is_said(

@@ -71,8 +71,8 @@ def test_the_manager_sees_every_till_with_its_shift_and_limit(desk: Desk) -> Non
     desk.paid("60.00")
     said = words(desk.manager.get("/counter/outlet"))
     assert "Shop LAG-01 LAG-01 · settles to GB00BANK1" in said
-    assert "LAG-01/1 open Chika Obi, since 10:00 NGN 60.00 of NGN 1000.00" in said
-    assert "LAG-01/2 free at most NGN 1000.00" in said
+    assert "LAG-01/1 open Chika Obi, since 10:00 NGN 60.00 of NGN 1,000.00" in said
+    assert "LAG-01/2 free at most NGN 1,000.00" in said
     assert "None yet. A shift appears here once its cash was counted and accepted." in said
     assert "440.00" not in said
 

@@ -24,7 +24,7 @@ def test_a_till_that_is_opened_is_paid_from_at_once(desk: Desk) -> None:
     till = str(desk.shop.till(2).id)
     answer = desk.cashier.post("/counter/shifts", till=till, cash=" 500 ")
     said = words(landed(answer, desk.cashier))
-    assert f"Till {desk.shop.outlet}/2 NGN 0.00 paid out since 10:00, at most NGN 1000.00" in said
+    assert f"Till {desk.shop.outlet}/2 NGN 0.00 paid out since 10:00, at most NGN 1,000.00" in said
     assert "Digits of the token" in said
     assert desk.open(till=2).opening_cash == naira("500.00")
 
