@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from gateway.database.engine import Deadline
-from gateway.errors import BadInput
+from gateway.errors import BadInput, TryAgain
 from gateway.people.pins.hashing import Busy
 from gateway.people.staff.entrance import LOCKED_FOR, TRIES_MAX, Crowded, Locked, PinOnce, Wrong
 from gateway.people.staff.store import Role
@@ -92,7 +92,7 @@ def test_waiting_for_the_hashing_costs_a_place_no_try(staffed: Staffed) -> None:
     gateway = staffed.wired.gateway
     with gateway.people.hasher.turn():
         for _ in range(limits.TRIES_MAX + 1):
-            with pytest.raises(Busy):
+            with pytest.raises(TryAgain):
                 gateway.roster.entrance.entered(CASHIER, PIN, Deadline(0.55), HOME)
     assert tried(staffed, HOME) == NAMES[Role.CASHIER]
 
