@@ -29,7 +29,14 @@ def api_parts(core: Core, money: Money) -> ApiParts:
     return ApiParts(
         database=core.database,
         clock=core.clock,
-        services=Services(tokens, redemptions, settings.country, money.partners.profiles),
+        services=Services(
+            tokens,
+            redemptions,
+            settings.country,
+            money.partners.profiles,
+            money.partners.batches,
+            settings.money.batch_alone_max,
+        ),
         once=Once(
             dict(rings.lookup),
             lambda connection, now: rotation.write_kid(connection, rings, LOOKUP, now),

@@ -172,6 +172,7 @@ class Gateway:
             (HOUSE_SECONDS, self.settle_messages),
             (rotation.REPORT_SECONDS, partial(self.report_keys, "worker")),
             (LOOK_SECONDS, partial(tell_senders, self.database, self.clock)),
+            *self.partners.housekeeping(),
             *self.money.events.housekeeping(self.database, self.clock),
         ]
         if sweep_every is not None:
@@ -192,7 +193,8 @@ class Gateway:
 
     def settle(self) -> int:
         """What a worker that runs once does before it sends."""
-        return self.settle_messages() + self.money.events.advance(self.database, self.clock)
+        issued, settled = self.partners.batch_worker.advance(), self.settle_messages()
+        return issued + settled + self.money.events.advance(self.database, self.clock)
 
     def settle_messages(self) -> int:
         """Move on messages and tasks whose worker died or whose report never came."""
@@ -223,6 +225,7 @@ class Gateway:
             issuer=self.issuer,
             issuing=self.partners.issuing,
             profiles=self.partners.profiles,
+            batches=self.partners.batches,
             reprinter=self.reprinter,
             retirer=self.retirer,
             languages=self.languages,

@@ -9,6 +9,7 @@ from gateway import logs
 from gateway.cli import (
     approvals,
     audit,
+    batches,
     books,
     database,
     deposits,
@@ -46,6 +47,7 @@ COMMANDS: Sequence[click.Command] = (
     disputes.group,
     partners.group,
     partners.house,
+    batches.group,
     settlements.group,
     reconcile.reconcile,
     runs.group,

@@ -6,6 +6,7 @@ from typing import Protocol
 
 import click
 
+from gateway.api.batches.batch import Batches
 from gateway.api.issuing import Issuing
 from gateway.api.profile import Profiles
 from gateway.audit.approvals import Approvals
@@ -63,6 +64,7 @@ class Parts:
     issuer: Issuer
     issuing: Issuing  # for partners
     profiles: Profiles  # of partners
+    batches: Batches
     reprinter: Reprinter
     retirer: Retirer
     languages: Languages

@@ -25,13 +25,15 @@ class Money:
     payout_alone_max: Decimal | None = None  # above it a payout needs a second operator; None: none
     unsolicited_max: Decimal = Decimal("50000.00")  # of an unsigned payment that nobody ordered
     house_advance: Decimal = Decimal("100000.00")  # what a house never funded may give away
+    batch_alone_max: Decimal | None = None  # up to it nobody approves a partner's batch; None: all
 
 
 def read(env: Mapping[str, str], country: str) -> Money:
     """What `GATEWAY_TIERS`, `GATEWAY_AGENT_CAPS` and `GATEWAY_FEES` say for a country.
 
     `GATEWAY_PAYOUT_APPROVAL` is one amount, in the country's currency, and so is
-    `GATEWAY_UNSOLICITED_MAX`, above which a payment that nobody ordered waits in suspense.
+    `GATEWAY_UNSOLICITED_MAX`, above which a payment that nobody ordered waits in suspense, and
+    `GATEWAY_BATCH_APPROVAL`, up to which a partner's batch runs without an operator's approval.
     Raises `Misconfigured` for what cannot be read, also of other countries.
 
     >>> found = read({"GATEWAY_TIERS": "NG basic debit=5000 balance=300000; KE basic debit=1",
@@ -56,7 +58,9 @@ def read(env: Mapping[str, str], country: str) -> Money:
     unsolicited_max = _amount("GATEWAY_UNSOLICITED_MAX", unordered)
     advance = env.get("GATEWAY_HOUSE_ADVANCE", "100000").strip()
     house_advance = _amount("GATEWAY_HOUSE_ADVANCE", advance)
-    return Money(tiers, agent, fees, payout_alone_max, unsolicited_max, house_advance)
+    batch = env.get("GATEWAY_BATCH_APPROVAL", "").strip()
+    batch_max = _amount("GATEWAY_BATCH_APPROVAL", batch) if batch else None
+    return Money(tiers, agent, fees, payout_alone_max, unsolicited_max, house_advance, batch_max)
 
 
 def _lines(env: Mapping[str, str], name: str) -> Iterator[tuple[str, list[str]]]:

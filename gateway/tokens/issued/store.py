@@ -1,6 +1,6 @@
 """SQL of the tokens of one issuer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, select
@@ -41,3 +41,12 @@ def page(
         query = query.where(c.status == status.value, ~past)
     rows = connection.execute(query.order_by(c.id.desc()).limit(rows_max))
     return [Token(*row) for row in rows]
+
+
+def serials_of(connection: Connection, issuer: str, refs: Sequence[str]) -> Mapping[str, str]:
+    """The tokens that an issuer has asked for under some of these references; a few hundred."""
+    c = tokens.c
+    rows = connection.execute(
+        select(c.issue_ref, c.serial).where(c.issuer == issuer, c.issue_ref.in_(refs))
+    )
+    return {str(ref): str(serial) for ref, serial in rows}

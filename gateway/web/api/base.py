@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import TypeVar
 
 from pydantic import BaseModel
 from sqlalchemy import Connection
 
+from gateway.api.batches.batch import Batches
 from gateway.api.profile import Profiles
 from gateway.api.redemptions import Redemptions
 from gateway.api.tokens import PartnerTokens
@@ -26,6 +28,8 @@ class Services:
     redemptions: Redemptions
     country: str  # whose numbers are written without a country code
     profiles: Profiles
+    batches: Batches
+    batch_alone_max: Decimal | None  # up to this total nobody has to approve one; None: always
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,7 @@ class Operation:
     status: int = 200
     sheet: bool = False  # it is given as CSV too, where the query says so
     refuses: Sequence[str] = ()  # codes beyond those that any operation may answer
+    body_bytes_max: int | None = None  # None: as everywhere
     # What a GET writes before it reads, in a unit of work of its own.
     prepare: Callable[[Call], None] | None = None
 

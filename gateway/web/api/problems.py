@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Response
 
+from gateway.api.batches.batch import TOLD_MAX, BadBatch, BatchState
 from gateway.api.tokens import NotFound
 from gateway.clock import iso
 from gateway.errors import (
@@ -86,6 +87,7 @@ CODES: tuple[tuple[type[GatewayError], str], ...] = (
     (ResendLimited, "limited"),
     (Limited, "limited"),
     (FunderClosed, "wrong_state"),
+    (BatchState, "wrong_state"),
     (NoEndpoint, "wrong_state"),
     (TooManyReplays, "limit_exceeded"),
     (BadInput, INVALID),
@@ -127,6 +129,12 @@ def of(error: GatewayError, now: datetime) -> Response:
         return problem("duplicate_issue_ref", str(error), serial=error.serial)
     if isinstance(error, LimitExceeded):
         return problem("limit_exceeded", str(error), cap=error.cap, most=str(error.most))
+    if isinstance(error, BadBatch):
+        told = [
+            {"row": one.row, "column": one.column, "detail": one.detail}
+            for one in error.faults[:TOLD_MAX]
+        ]
+        return problem(INVALID, str(error), errors=told, errors_count=len(error.faults))
     if isinstance(error, Limited):
         wait = max(1, round((error.until - now).total_seconds()))
         return problem("limited", "too many wrong tokens", wait, until=iso(error.until))

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from gateway.api.batches.batch import APPROVAL as BATCH
 from gateway.audit.decisions.store import Approval
 from gateway.deposits.book import BOOK
 from gateway.deposits.confirm import CONFIRM
@@ -35,6 +36,11 @@ WORDS: Final[Mapping[str, Words]] = {
         "Fund a float",
         "Puts {currency} {amount} on the float of {owner}, as the bank received it under"
         " reference {subject}.",
+    ),
+    BATCH: Words(
+        "Issue a batch",
+        "Issues the {rows} tokens of batch {subject} from the float of {owner}, {currency}"
+        " {amount} together.",
     ),
     SETTLE: Words(
         "Book a provider’s payment",
