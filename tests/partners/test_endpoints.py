@@ -45,10 +45,10 @@ def names(log: Log) -> set[str]:
     return {line["event"] for line in log.lines()}
 
 
-def rotated(acme: Told, **more: timedelta) -> str:
+def rotated(acme: Told) -> str:
     """A new secret in the place of the one there is."""
     endpoints, now = acme.wired.gateway.money.events.endpoints, acme.wired.clock.now()
-    made = acme.wired.run(lambda c: endpoints.rotate(c, "acme", False, "test", now, **more))
+    made = acme.wired.run(lambda c: endpoints.rotate(c, "acme", False, "test", now))
     assert made.secret is not None
     return made.secret
 

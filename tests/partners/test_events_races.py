@@ -2,11 +2,13 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from sqlalchemy import Connection, select
 
 from gateway.api import events
+from gateway.api.undelivered.store import Undelivered
 from gateway.database.engine import Database
 from gateway.partners.endpoints import queueing
 from gateway.partners.events import feed, store
@@ -108,7 +110,7 @@ def test_followers_of_a_busy_feed_read_every_event_once_and_in_order(wired: Wire
 
     def act(number: int) -> None:
         for n in range(each):
-            database.run(lambda c, n=n: write(c, number * 100 + n))  # type: ignore[misc]
+            database.run(partial(write, number=number * 100 + n))
 
     with ThreadPoolExecutor(2) as pool:
         followers = [pool.submit(follow) for _ in range(2)]
@@ -121,9 +123,10 @@ def test_followers_of_a_busy_feed_read_every_event_once_and_in_order(wired: Wire
 
 def test_racing_numberers_give_each_event_one_number(wired: Wired) -> None:
     for number in range(20):
-        wired.run(lambda c, number=number: write(c, number))  # type: ignore[misc]
+        wired.run(partial(write, number=number))
     database = wired.gateway.database
-    assert sum(race(6, lambda _: database.run(lambda c: feed.number(c, "acme")))) == 20  # type: ignore[arg-type]
+    numbered = race(6, lambda _: database.run(partial(feed.number, owner="acme")))
+    assert sum(n for n in numbered if isinstance(n, int)) == 20
     found = wired.run(lambda c: store.page(c, "acme", 0, 50))
     assert [event.seq for event in found] == list(range(1, 21))
 
@@ -151,7 +154,7 @@ def test_a_redemption_and_a_cancel_that_race_leave_the_event_of_the_winner(acme:
 
 
 def test_racing_looks_at_a_failed_message_tell_it_once(acme: Told) -> None:
-    one = events.Undelivered("deliver:X", "acme", "X", acme.wired.issue().amount, "NGN", "r")
+    one = Undelivered("deliver:X", "acme", "X", acme.wired.issue().amount, "NGN", "r")
     database, now = acme.wired.gateway.database, acme.wired.clock.now()
     told_ = race(4, lambda _: database.run(lambda c: events._tell([one], now, c)))
     assert sum(n for n in told_ if isinstance(n, int)) == 1

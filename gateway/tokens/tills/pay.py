@@ -14,8 +14,7 @@ from gateway.ledger import store as ledger_store
 from gateway.ledger.books import Books, Leg
 from gateway.ledger.limits import LimitExceeded, Stopped
 from gateway.ledger.store import OUTSTANDING, Account
-from gateway.tokens import notices, store, witness
-from gateway.tokens.changes import Hear, unheard
+from gateway.tokens import changes, notices, store, witness
 from gateway.tokens.claims import store as claims
 from gateway.tokens.code import InvalidCode, Wrong
 from gateway.tokens.guesses import limits
@@ -77,7 +76,7 @@ class TillPayer:
         rings: KeyRings,
         books: Books,
         per_customer: Decimal | None = None,
-        hear: Hear = unheard,
+        hear: changes.Hear = changes.unheard,
     ) -> None:
         """`per_customer` is what a till may pay one customer in a local day; None: no cap."""
         self._rings = rings
@@ -288,16 +287,13 @@ def _refusal(token: Token, till: Account, customer: str | None, now: datetime) -
         return Answer.OTHER_CURRENCY
     if token.binding == store.TO_PARTNER:
         return Answer.OF_A_PARTNER
-    is_named = customer is not None
-    if is_named and token.binding == store.TO_RECIPIENT and token.recipient != customer:
+    if customer is not None and token.binding == store.TO_RECIPIENT and token.recipient != customer:
         return Answer.ANOTHER_PHONE
     return None
 
 
 def _tell_sender(connection: Connection, token: Token, now: datetime) -> bool:
-    """Tell whose wallet paid for the token, if one has: also of their own cash, for the code may
-    have been stolen.
-    """
+    """Whether a wallet paid for it, whose owner is told: also their own cash may be stolen."""
     sent = senders.sent(connection, token.id)
     if sent is not None:
         notices.tell(connection, notices.SPENT, token.serial, sent.sender, now)
