@@ -151,8 +151,8 @@ def revoke(connection: Connection, key_id: str, actor: str, reason: str, now: da
 
 def prove(connection: Connection, authorization: str, now: datetime) -> Access:
     """Who `Authorization: Bearer <key id>.<secret>` is. Raises `Unauthorized`."""
-    scheme, _, given = authorization.strip().partition(" ")
-    key_id, _, secret = given.strip().partition(".")
+    scheme, _, given = authorization.strip(" \t").partition(" ")
+    key_id, _, secret = given.strip(" ").partition(".")
     if scheme.lower() != "bearer" or not key_id or not secret:
         raise Unauthorized("no key was given")
     found = store.by_key_id(connection, key_id) if key_id.isascii() and len(key_id) <= 24 else None

@@ -113,14 +113,13 @@ def _read(parts: ApiParts, operation: Operation, path: Mapping[str, str]) -> Res
         deadline = Deadline(parts.seconds_max)
         parts.database.run(lambda connection: prepare(called(connection)), deadline=deadline)
     with parts.database.snapshot() as connection:
-        return _said(parts, connection, operation.run(called(connection)))
+        call = called(connection)
+        return _said(parts, connection, call.access, operation.run(call))
 
 
 def _executed(
     parts: ApiParts, operation: Operation, path: Mapping[str, str], waiting: _Waiting
 ) -> Response:
-    if operation.body_bytes_max is not None:
-        request.max_content_length = operation.body_bytes_max
     raw = bodies.sent(request)
 
     def work(connection: Connection) -> Response:
@@ -139,7 +138,7 @@ def _executed(
 
         answer = parts.once.answer(connection, asked, run, now, waiting.tell)
         keys.note_use(connection, access, now)  # also that it was not revoked meanwhile
-        return _said(parts, connection, answer)
+        return _said(parts, connection, access, answer)
 
     return parts.database.run(work, deadline=Deadline(parts.seconds_max), keyed=True)
 
@@ -150,11 +149,14 @@ def _proved(connection: Connection, operation: Operation, now: datetime) -> Acce
     return access
 
 
-def _said(parts: ApiParts, connection: Connection, answer: Answer | Sheet) -> Response:
+def _said(
+    parts: ApiParts, connection: Connection, access: Access, answer: Answer | Sheet
+) -> Response:
     if isinstance(answer, Sheet):
         return _sheet(answer)
     body: dict[str, Any] = dict(answer.body)
-    if answer.reveals is not None:
+    # Asked anew: another key of the partner may repeat what this one was shown.
+    if answer.reveals is not None and keys.REVEAL in access.scopes:
         body["token"] = parts.digits(connection, answer.reveals)
     kind = problems.CONTENT_TYPE if answer.status >= 400 else bodies.JSON
     said = Response(json.dumps(body), answer.status, content_type=kind)
