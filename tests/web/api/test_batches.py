@@ -88,8 +88,8 @@ def test_a_repeat_of_the_request_takes_the_file_in_once(acme: Partner) -> None:
 def test_the_same_file_again_issues_nothing_twice(acme: Partner) -> None:
     first, second = (handed_in(acme, sheet(2)).json["batch"] for _ in range(2))
     now, approvals = acme.wired.clock.now(), acme.wired.gateway.approvals
-    for one in acme.wired.run(lambda c: approvals.listed(c, now)):
-        acme.wired.run(lambda c, number=one.id: approvals.approve(c, number, "cli:second", now))
+    both = acme.wired.run(lambda c: approvals.listed(c, now))
+    acme.wired.run(lambda c: [approvals.approve(c, one.id, "cli:second", now) for one in both])
     advance(acme.wired)
     assert acme.get(f"/batches/{first}").json["issued"] == 2
     found = acme.get(f"/batches/{second}").json
