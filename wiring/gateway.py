@@ -20,6 +20,7 @@ from gateway.outbox.sending import BillGuard, Renderer, Sender
 from gateway.outbox.tasks import QUERY
 from gateway.people.staff.sessions.sessions import forget_old as forget_sessions
 from gateway.people.staff.tries.limits import forget_old as forget_tries
+from gateway.retention.purge import Purger
 from gateway.settings import Settings
 from gateway.tokens.issue import DELIVERY
 from gateway.tokens.keys import readiness, rotation
@@ -189,6 +190,7 @@ class Gateway:
             "approvals_expired": partial(self.approvals.sweep, database, clock),
             "staff_sessions_purged": partial(forget_sessions, database, clock),
             "staff_tries_purged": partial(forget_tries, database, clock),
+            **Purger(database, clock, self.settings.keeping).chores(),
         }
 
     def settle(self) -> int:

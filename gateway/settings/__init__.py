@@ -13,8 +13,9 @@ from zoneinfo import ZoneInfo
 from phonenumbers import SUPPORTED_REGIONS
 
 from gateway.errors import Misconfigured
-from gateway.settings import kannel, limits, providers, texting, ussd
+from gateway.settings import kannel, keeping, limits, providers, texting, ussd
 from gateway.settings.kannel import Kannel
+from gateway.settings.keeping import Keeping
 from gateway.settings.providers import Providers
 from gateway.settings.texting import Texting
 
@@ -70,6 +71,7 @@ class Settings:
     ussd_codes: Mapping[str, str] = field(default_factory=dict)  # as dialled, by USSD channel
     kannel: Kannel = field(default_factory=Kannel)
     texting: Texting = field(default_factory=Texting)
+    keeping: Keeping = field(default_factory=Keeping)
 
     @property
     def demo(self) -> bool:
@@ -106,6 +108,7 @@ def read(env: Mapping[str, str], var: Path = Path("var")) -> Settings:
         sms_channels=channels,
         africastalking=_africastalking(given),
         texting=texting.read(given),
+        keeping=keeping.read(given),
         kannel=kannel.read(given, given.get("GATEWAY_BIND", DEFAULT_BIND)),
         country=given.get("GATEWAY_COUNTRY", "NG"),
         currency=given.get("GATEWAY_CURRENCY", "NGN"),
