@@ -5,7 +5,7 @@ from typing import Any
 import click
 from sqlalchemy import Connection
 
-from gateway.cli import partner_keys, partner_outlets, partner_profile
+from gateway.cli import partner_keys, partner_outlets, partner_profile, partner_webhooks
 from gateway.cli.operators import acting, operator_option
 from gateway.cli.output import as_json, show, show_rows
 from gateway.cli.parts import Lazy, Parts, pass_parts
@@ -183,3 +183,4 @@ def _float(parts: Parts, connection: Connection, owner: str) -> dict[str, Any]:
 partner_keys.add_to(group)
 partner_outlets.add_to(group)
 partner_profile.add_to(group)
+partner_webhooks.add_to(group)
