@@ -13,8 +13,10 @@ from gateway.audit.listing import store as approvals
 from gateway.deposits.listing import store as deposits
 from gateway.deposits.overview import store as callbacks
 from gateway.disputes.listing import store as disputes
+from gateway.formats import money
 from gateway.outbox.overview import store as outbox
 from gateway.outlets.shifts import store as shifts
+from gateway.partners.terms import store as terms
 from gateway.people.staff import store as staff
 from gateway.reconciliation.waiting import awaited
 from gateway.switches import store as switches
@@ -162,6 +164,14 @@ def _staff(_: ConsoleParts, connection: Connection, now: datetime) -> Iterator[I
             yield Item(None, f"{member.name} is locked out", "/console/staff", more)
 
 
+def _floats(parts: ConsoleParts, connection: Connection, _: datetime) -> Iterator[Item]:
+    for low in terms.low(connection, parts.currency, COUNTED_MAX):
+        left, agreed = money.grouped(low.balance), money.grouped(low.low_float)
+        more = f"{parts.currency} {left} is left, the alarm is at {agreed}"
+        path = f"/console/partners/{low.code}"
+        yield Item(None, f"The float of {low.name} is low", path, more, urgent=True)
+
+
 def _shifts(_: ConsoleParts, connection: Connection, now: datetime) -> Iterator[Item]:
     waiting = shifts.listed(connection, COUNTED_MAX, (shifts.State.COUNTED,))
     if waiting:
@@ -180,6 +190,7 @@ LOOKS: Final[Sequence[Looks]] = (
     _withdrawals,
     _disputes,
     _deposits,
+    _floats,
     _approvals,
     _shifts,
     _staff,

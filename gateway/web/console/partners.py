@@ -6,6 +6,8 @@ from typing import Any, Final
 from flask import Blueprint, Response
 from sqlalchemy import Connection
 
+from gateway.api.batches import store as batches
+from gateway.api.batches import views
 from gateway.audit.decisions.store import Approval
 from gateway.audit.searched import store as audit
 from gateway.audit.searched.store import Wanted
@@ -16,6 +18,7 @@ from gateway.ledger.store import FLOAT, HOUSE
 from gateway.partners import profiles, store
 from gateway.partners.funding import APPROVAL
 from gateway.partners.store import ACTIVE
+from gateway.partners.terms import store as terms
 from gateway.web.console.doing import By, Mistake, done, has_asked, has_done, typed
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.reading import page_of, read
@@ -26,6 +29,7 @@ ROOT: Final = "/console/partners"
 WAITING_MAX: Final = 200  # approvals looked through for those about floats
 ACCOUNTS_MAX: Final = 1_000
 LINES_MAX: Final = 100
+FILES_MAX: Final = 20
 KINDS: Final = {
     "fund": "Funded",
     "issue": "Token issued",
@@ -139,6 +143,7 @@ def _one(parts: ConsoleParts, code: str, mistake: Mistake | None = None) -> Resp
         if found is None and code != HOUSE:
             return problem(HTTPStatus.NOT_FOUND, "There is no partner with this code.")
         account = floats.find(connection, code, parts.currency)
+        agreed, files = terms.of(connection, code), _files(connection, code)
         waits = [one for one in _waiting(parts, connection) if one.details["owner"] == code]
         trail = audit.page(connection, Wanted(subjects=[code]), None, LINES_MAX)
         rows = page_of(
@@ -151,7 +156,14 @@ def _one(parts: ConsoleParts, code: str, mistake: Mistake | None = None) -> Resp
     values: dict[str, Any] = {"one": found, "code": code, "account": account, "page": rows}
     values |= {"waits": waits, "trail": [line.record for line in trail], "kinds": KINDS}
     values |= {"active": ACTIVE, "currency": parts.currency, "mistake": mistake}
+    values |= {"agreed": agreed, "files": files}
     return read(parts, "console/partner.html", status, **values)
+
+
+def _files(connection: Connection, code: str) -> list[dict[str, Any]]:
+    """The latest batches of a partner, and how far each is."""
+    found = batches.latest(connection, code, None, FILES_MAX)
+    return [{"one": one, **views.counts(batches.tallies(connection, one.id))} for one in found]
 
 
 def _waiting(parts: ConsoleParts, connection: Connection) -> list[Approval]:
