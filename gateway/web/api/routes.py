@@ -124,7 +124,6 @@ def _executed(
 
     def work(connection: Connection) -> Response:
         now = parts.clock.now()
-        waiting.tell(False)
         access = _proved(connection, operation, now)
         bodies.query(None, request)
         key, given = key_in(request.headers.get("Idempotency-Key", "")), bodies.document(raw)
