@@ -15,7 +15,9 @@ from gateway.formats import money
 from gateway.ledger import floats
 from gateway.ledger.listing import store as ledger
 from gateway.ledger.store import FLOAT, HOUSE
-from gateway.partners import profiles, store
+from gateway.partners import profiles, store, testing
+from gateway.partners.endpoints import store as endpoints
+from gateway.partners.endpoints.waiting import store as webhooks
 from gateway.partners.funding import APPROVAL
 from gateway.partners.store import ACTIVE
 from gateway.partners.terms import store as terms
@@ -30,6 +32,7 @@ WAITING_MAX: Final = 200  # approvals looked through for those about floats
 ACCOUNTS_MAX: Final = 1_000
 LINES_MAX: Final = 100
 FILES_MAX: Final = 20
+FAILURES_MAX: Final = 5  # of an endpoint's webhooks, the latest
 KINDS: Final = {
     "fund": "Funded",
     "issue": "Token issued",
@@ -144,6 +147,7 @@ def _one(parts: ConsoleParts, code: str, mistake: Mistake | None = None) -> Resp
             return problem(HTTPStatus.NOT_FOUND, "There is no partner with this code.")
         account = floats.find(connection, code, parts.currency)
         agreed, files = terms.of(connection, code), _files(connection, code)
+        told = _told(connection, code)
         waits = [one for one in _waiting(parts, connection) if one.details["owner"] == code]
         trail = audit.page(connection, Wanted(subjects=[code]), None, LINES_MAX)
         rows = page_of(
@@ -156,7 +160,7 @@ def _one(parts: ConsoleParts, code: str, mistake: Mistake | None = None) -> Resp
     values: dict[str, Any] = {"one": found, "code": code, "account": account, "page": rows}
     values |= {"waits": waits, "trail": [line.record for line in trail], "kinds": KINDS}
     values |= {"active": ACTIVE, "currency": parts.currency, "mistake": mistake}
-    values |= {"agreed": agreed, "files": files}
+    values |= {"agreed": agreed, "files": files, "told": told}
     return read(parts, "console/partner.html", status, **values)
 
 
@@ -164,6 +168,17 @@ def _files(connection: Connection, code: str) -> list[dict[str, Any]]:
     """The latest batches of a partner, and how far each is."""
     found = batches.latest(connection, code, None, FILES_MAX)
     return [{"one": one, **views.counts(batches.tallies(connection, one.id))} for one in found]
+
+
+def _told(connection: Connection, code: str) -> list[dict[str, Any]]:
+    """Where the partner's webhooks go, and what of them was not taken at once lately."""
+    owners = (code, testing.owner(code))
+    found = [endpoints.of_owner(connection, owner) for owner in owners]
+    return [
+        {"one": one, "failures": webhooks.troubled(connection, one.owner, FAILURES_MAX)}
+        for one in found
+        if one is not None
+    ]
 
 
 def _waiting(parts: ConsoleParts, connection: Connection) -> list[Approval]:
