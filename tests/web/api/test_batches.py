@@ -10,6 +10,7 @@ import pytest
 from gateway.partners import profiles
 from gateway.partners.access import keys
 from gateway.settings.limits import Money
+from gateway.web.api import batch_models as models
 from tests.api.batching import HEAD, advance, issued, sheet
 from tests.partners.test_terms import agree
 from tests.support.clock import SteppedClock
@@ -168,6 +169,17 @@ def test_rows_are_listed_page_by_page_and_exported_without_digits_or_formulas(
         behind["rows"][0]["serial"]
     ]
     assert {line["status"] for line in lines} == {"issued"}
+
+
+def test_what_is_answered_is_what_is_described(acme: Partner) -> None:
+    models.BatchView.model_validate_json(handed_in(acme, f"{HEAD}\n", dry_run=True).text)
+    name = models.BatchView.model_validate_json(handed_in(acme, sheet(2)).text).batch
+    approve(acme)
+    advance(acme.wired)
+    agree(acme.wired, token_max="1")
+    models.BatchView.model_validate_json(acme.get(f"/batches/{name}").text)
+    models.BatchPage.model_validate_json(acme.get("/batches").text)
+    models.RowPage.model_validate_json(acme.get(f"/batches/{name}/rows").text)
 
 
 def test_a_partner_sees_its_own_batches_alone_and_needs_the_scope(acme: Partner) -> None:

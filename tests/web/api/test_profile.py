@@ -3,6 +3,7 @@
 import pytest
 
 from gateway.partners.events import store as events
+from gateway.web.api.event_models import EventPage
 from tests.partners.test_terms import agree
 from tests.support.partner import Partner, partner
 from tests.support.wired import ADA, Wired
@@ -68,3 +69,6 @@ def test_a_low_float_is_an_event_once(acme: Partner) -> None:
     serials = [acme.post("/tokens", TOKEN).json["serial"] for _ in range(3)]
     found = acme.wired.run(lambda c: [events.has_cause(c, f"float.low:{s}") for s in serials])
     assert found == [False, True, False]
+    (event,) = EventPage.model_validate_json(acme.get("/events").text).events
+    assert (event.type, event.data.serial) == ("float.low", serials[1])
+    assert (event.data.balance, event.data.low_float) == ("9000.00", "9400.00")
