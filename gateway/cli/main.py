@@ -21,6 +21,7 @@ from gateway.cli import (
     outbox,
     outlets,
     partners,
+    people,
     reconcile,
     restore,
     runs,
@@ -68,6 +69,7 @@ COMMANDS: Sequence[click.Command] = (
     switches.resume,
     switches.switches,
     restore.group,
+    people.group,
     demo,
 )
 
