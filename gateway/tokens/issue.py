@@ -19,7 +19,7 @@ from gateway.ledger import wallets
 from gateway.ledger.books import Books, Leg
 from gateway.ledger.floats import House
 from gateway.ledger.limits import Tier
-from gateway.ledger.store import FEES, HOUSE, OUTSTANDING, Account
+from gateway.ledger.store import FEES, FLOAT, HOUSE, OUTSTANDING, Account
 from gateway.outbox import queue
 from gateway.tokens import code, serials, store
 from gateway.tokens.derive import Seed, free_digits
@@ -181,6 +181,8 @@ class Issuer:
     ) -> Account:
         """The funder read afresh, so that a lost race for its money ends in a reason."""
         account = ledger_store.by_id(connection, funder.id)
+        if account.kind == FLOAT and order.caps is None:
+            raise TypeError("a partner's float is issued from within what is agreed")
         if account.currency != order.currency:
             raise BadInput(f"the funder's account is in {account.currency}")
         if order.undoes is not None:

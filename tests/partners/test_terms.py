@@ -1,6 +1,8 @@
 """What is agreed with a partner: its caps, its voice, its expiry, and an alarm of a low float."""
 
 from collections.abc import Iterator
+from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -13,8 +15,8 @@ from gateway.outbox import store as outbox
 from gateway.outbox.sending import Text
 from gateway.partners.terms import store
 from gateway.partners.terms.change import Change
-from gateway.tokens.issue import DELIVERY
-from tests.partners.staging import ACME, ASKER, issue, partner
+from gateway.tokens.issue import DELIVERY, Order
+from tests.partners.staging import ACME, ASKER, float_of, issue, partner
 from tests.support.clock import SteppedClock
 from tests.support.log import Log, captured_log
 from tests.support.wired import BELLO, Wired
@@ -67,6 +69,14 @@ def test_a_day_ends_at_local_midnight_and_counts_what_was_issued_before_the_cap(
     assert refused(wired, "50.01") == ("day_max", "50.00")
     issue(wired, "50.00")
     assert wired.breaches() == []
+
+
+def test_nobody_issues_from_a_float_without_asking_what_is_agreed(wired: Wired) -> None:
+    partner(wired, amount="10.00")
+    now, own = wired.clock.now(), float_of(wired)
+    order = Order(Decimal("1.00"), "NGN", now + timedelta(days=1), recipient=BELLO, issuer=ACME)
+    with pytest.raises(TypeError, match="agreed"):
+        wired.run(lambda c: wired.gateway.issuer.issue(c, order, now, own))
 
 
 def test_what_is_cancelled_still_counts_for_its_day(wired: Wired) -> None:
