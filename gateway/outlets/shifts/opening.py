@@ -13,7 +13,7 @@ from gateway.outlets import store as outlets
 from gateway.outlets.rights import insist_payer
 from gateway.outlets.shifts import store
 from gateway.outlets.shifts.store import Shift
-from gateway.outlets.store import Status
+from gateway.outlets.store import Status, Till
 from gateway.people.staff.hands import actor_of
 from gateway.people.staff.store import Member
 from gateway.people.staff.workplaces import store as workplaces
@@ -58,12 +58,7 @@ def open_shift(
         raise BadInput(f"till {other.till} is {other.cashier}'s until it is closed")
     if after is not None and store.last_at(connection, [till_id]).get(till_id, 0) != after:
         raise OpenedSince(f"till {till.name} was opened since: count its drawer again")
-    outlet = outlets.by_code(connection, till.outlet)
-    stands = (till.stand, outlet.stand) if outlet else (Status.CLOSED,)
-    if Status.CLOSED in stands:
-        raise BadInput(f"till {till.name} is closed for good")
-    if Status.FROZEN in stands:
-        raise BadInput(f"till {till.name} is frozen: ask an operator")
+    _insist_in_use(connection, till)
     left = store.last_counted(connection, till_id)
     number = store.add(connection, till, cashier.id, money.exact(opening_cash), left, now)
     said = fact("with {cash}", cash=opening_cash)
@@ -74,3 +69,12 @@ def open_shift(
     if made is None:
         raise RaceLost("a shift that was just written is not there")
     return made
+
+
+def _insist_in_use(connection: Connection, till: Till) -> None:
+    outlet = outlets.by_code(connection, till.outlet)
+    stands = (till.stand, outlet.stand) if outlet else (Status.CLOSED,)
+    if Status.CLOSED in stands:
+        raise BadInput(f"till {till.name} is closed for good")
+    if Status.FROZEN in stands:
+        raise BadInput(f"till {till.name} is frozen: ask an operator")

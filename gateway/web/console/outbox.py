@@ -86,24 +86,27 @@ def routes(pages: Blueprint, parts: ConsoleParts) -> None:
     @allowed(*AT_CONSOLE)
     def resend_message(row: int) -> Response:
         """Send a token's SMS once more, to its recorded recipient."""
+        return _resend(parts, row)
 
-        def work(connection: Connection, by: By) -> str:
-            found = store.by_id(connection, row)
-            if found is None or not may_resend(found):
-                raise BadInput("only a token's text that failed is sent again here")
-            token = tokens.by_serial(connection, found.subject)
-            if token is None:
-                raise BadInput("its token is not there")
-            args = (token, by.actor, by.now, by.reason, seen_reprints())
-            parts.reprinter.resend(connection, *args)
-            return _sent(row)
 
-        def was_done(connection: Connection, by: By) -> str | None:
-            found = store.by_id(connection, row)
-            again = found is not None and has_done(connection, by, RESENT, found.subject)
-            return _sent(row) if again else None
+def _resend(parts: ConsoleParts, row: int) -> Response:
+    def work(connection: Connection, by: By) -> str:
+        found = store.by_id(connection, row)
+        if found is None or not may_resend(found):
+            raise BadInput("only a token's text that failed is sent again here")
+        token = tokens.by_serial(connection, found.subject)
+        if token is None:
+            raise BadInput("its token is not there")
+        args = (token, by.actor, by.now, by.reason, seen_reprints())
+        parts.reprinter.resend(connection, *args)
+        return _sent(row)
 
-        return done(parts, "resend", work, lambda mistake: _one(parts, row, mistake), was_done)
+    def was_done(connection: Connection, by: By) -> str | None:
+        found = store.by_id(connection, row)
+        again = found is not None and has_done(connection, by, RESENT, found.subject)
+        return _sent(row) if again else None
+
+    return done(parts, "resend", work, lambda mistake: _one(parts, row, mistake), was_done)
 
 
 def _sent(row: int) -> str:
