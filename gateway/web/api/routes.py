@@ -120,6 +120,8 @@ def _read(parts: ApiParts, operation: Operation, path: Mapping[str, str]) -> Res
 def _executed(
     parts: ApiParts, operation: Operation, path: Mapping[str, str], waiting: _Waiting
 ) -> Response:
+    if operation.body_bytes_max is not None:
+        request.max_content_length = operation.body_bytes_max
     raw = bodies.sent(request)
 
     def work(connection: Connection) -> Response:
