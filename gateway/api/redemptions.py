@@ -9,12 +9,12 @@ from sqlalchemy import Connection
 
 from gateway.api.tokens import PartnerTokens
 from gateway.clock import iso
-from gateway.errors import GatewayError
+from gateway.errors import BadInput, GatewayError
 from gateway.formats import money, msisdn
 from gateway.partners import profiles, testing
 from gateway.partners.access.keys import Access
 from gateway.switches.board import REDEEM
-from gateway.tokens import agency, redeem
+from gateway.tokens import agency, code, redeem
 from gateway.tokens.agency import Agency, Seen
 from gateway.tokens.retire import shown_status
 from gateway.tokens.store import Status, Token
@@ -92,7 +92,7 @@ class Redemptions:
         profiles.insist_active(connection, access.partner.code)
         if self._is_paused(connection, REDEEM):
             raise Paused("redeeming is paused: the token is safe")
-        phone = msisdn.parse(payee, self._country)
+        phone = self._phone(entry, payee)
         seen, done = self._agency.redeem(
             connection,
             entry,
@@ -118,11 +118,17 @@ class Redemptions:
             }
         )
 
+    def _phone(self, entry: str, payee: str) -> str:
+        """The payee's number; many tokens of 11 digits read as one, and would be kept as that."""
+        if code.compact(payee).lstrip("+") == code.compact(entry):
+            raise BadInput("payee: this is the token itself")
+        return msisdn.parse(payee, self._country)
+
 
 def _refused(answer: str, seen: Seen) -> Told:
-    code, detail = REFUSALS[answer]
+    word, detail = REFUSALS[answer]
     facts = {} if seen.token is None else {"serial": seen.token.serial}
-    return Told(facts, code, detail, seen.until)
+    return Told(facts, word, detail, seen.until)
 
 
 def _facts(token: Token, now: datetime) -> Mapping[str, Any]:
