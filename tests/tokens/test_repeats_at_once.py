@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from gateway.ledger import floats, wallets
 from gateway.ledger.floats import House
-from gateway.ledger.limits import InsufficientFunds
+from gateway.ledger.limits import UNCAPPED, InsufficientFunds
 from gateway.ledger.store import HOUSE, Account
 from gateway.partners.funding import Funding
 from gateway.tokens import store
@@ -59,7 +59,8 @@ def by_float(wired: Wired, owner: str) -> Issues:
     details = {"owner": owner, "amount": amount, "currency": "NGN"}
     wired.run(lambda c: Funding(wired.gateway.books).fund(c, "BANK-1", details, now))
     of = None if owner == HOUSE else wired.run(lambda c: floats.find(c, owner, "NGN"))
-    return partial(issues, wired, issuer, issuer.keyed(order(wired, ALL)), of)
+    wanted = order(wired, ALL, caps=None if owner == HOUSE else UNCAPPED)
+    return partial(issues, wired, issuer, issuer.keyed(wanted), of)
 
 
 def by_advance(wired: Wired) -> Issues:

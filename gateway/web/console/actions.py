@@ -34,6 +34,7 @@ ACTIONS: Final[Mapping[str, str]] = {
     "payment.decline": "Payment declined by the cashier",
     "payment.renew": "Token issued for a payment taken back",
     "payment.void": "Payment taken back",
+    "people.export": "All that is held about somebody exported",
     "pin.reset": "PIN removed: the owner sets a new one",
     "pin.set": "PIN set by its owner",
     "restore.begin": "Restored from a backup",
