@@ -14,7 +14,7 @@ help: ## print this list
 	@awk -F ': ## ' '/^[a-z]+: ## / {printf "  make %-7s%s\n", $$1, $$2}' Makefile
 	@echo
 	@echo 'Needs Python 3.11 or newer. Packages go into .venv; test and bench also install by apt-get'
-	@echo 'the servers they start (MariaDB, Chromium, Kannel) where those are missing.'
+	@echo 'the servers they start (MariaDB, Chromium, Kannel, nginx) where those are missing.'
 
 run: ## start the gateway with demo data and a phone in the browser
 	@tools/python.sh run
@@ -22,7 +22,7 @@ run: ## start the gateway with demo data and a phone in the browser
 
 test: ## run every test (ARGS='-k word' for some of them)
 	@tools/python.sh dev
-	@tools/system.sh mariadb chromium kannel
+	@tools/system.sh mariadb chromium kannel nginx
 	@$(PYTEST) -q -n $(JOBS) --dist worksteal $(ARGS)
 
 check: ## lint, types and house style, without the tests

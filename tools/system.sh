@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes sure the servers that tests and bench start are installed: mariadb, chromium, kannel.
+# Makes sure the servers that tests and bench start are installed: mariadb, chromium, kannel, nginx.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
@@ -22,7 +22,8 @@ for name in "$@"; do
             need kannel bearerbox smsbox
             need kannel-extras /usr/lib/kannel/test/fakesmsc
             ;;
-        *) fail "unknown server '$name': mariadb, chromium or kannel" ;;
+        nginx) need nginx-light nginx ;;
+        *) fail "unknown server '$name': mariadb, chromium, kannel or nginx" ;;
     esac
 done
 if [ ${#missing[@]} -gt 0 ]; then

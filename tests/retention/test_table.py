@@ -54,8 +54,8 @@ def test_the_docs_show_the_table() -> None:
     assert "\n".join(shown()) in (ROOT / "docs/retention.md").read_text()
 
 
-def test_the_readme_names_every_setting() -> None:
-    text = (ROOT / "README.md").read_text()
+def test_the_page_of_settings_names_every_one() -> None:
+    text = (ROOT / "docs/settings.md").read_text()
     assert [kind.setting for kind in FORGETTING if f"`{kind.setting}`" not in text] == (
         [""] * len([kind for kind in FORGETTING if not kind.setting])
     )
