@@ -52,7 +52,7 @@ def of_mariadb(url: str, folder: Path, server: MariaDBServer, name: str) -> Back
     """As `mariadb-dump --single-transaction` does it."""
     line = ["--protocol=tcp", "--host=127.0.0.1", f"--port={server.port}", "--user=root"]
     kept = folder / "backup.sql"
-    options = ["--single-transaction", "--triggers", str(make_url(url).database)]
+    options = ["--single-transaction", "--triggers", "--hex-blob", str(make_url(url).database)]
     with kept.open("wb") as out:
         subprocess.run(
             ["mariadb-dump", *line, *options], stdout=out, check=True, timeout=DUMP_SECONDS_MAX
