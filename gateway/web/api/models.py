@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
+from gateway.web.api.codes import CODES
+
 YEARS = (1970, 2999)  # of every instant: neither a zone nor a page that shows it goes beyond
 _TIME = re.compile(  # RFC 3339, of which seconds may be left out
     r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d{1,6})?)?([Zz]|[+-]\d\d:\d\d)", re.ASCII
@@ -49,8 +51,11 @@ Phone = Annotated[
     str,
     Field(min_length=3, max_length=32, examples=["+2348030000001"], description="E.164 is best."),
 ]
+Number = Annotated[
+    str | None, Field(examples=["+2348030000001"], description="E.164, as it was given to us.")
+]
 Serial = Annotated[str, Field(pattern=r"^[0-9A-Z]{8}$", examples=["K7M29QXD"])]
-Digits = Annotated[str, Field(pattern=r"^([0-9]{18}|[0-9]{11})$")]
+Digits = Annotated[str, Field(pattern=r"^([0-9]{18}|[0-9]{11})$", examples=["490750293453273258"])]
 Entered = Annotated[
     str,
     Field(
@@ -89,11 +94,19 @@ class NewToken(Body):
     """A token to issue from the partner's float."""
 
     amount: Amount
-    recipient: Phone | None = None
-    issue_ref: Annotated[
-        str | None, Field(max_length=64, description="Yours, once: unique per partner.")
+    recipient: Annotated[
+        Phone | None,
+        Field(examples=["+2348030000001"], description="Whose token it is; needed to deliver it."),
     ] = None
-    digits: Literal[18, 11] = 18
+    issue_ref: Annotated[
+        str | None,
+        Field(
+            max_length=64,
+            examples=["order-1001"],
+            description="Yours, once: unique per partner. Printable ASCII, never a token.",
+        ),
+    ] = None
+    digits: Annotated[Literal[18, 11], Field(description="11: for your own labels.")] = 18
     bound: Annotated[
         bool, Field(description="Only the recipient's phone, or without one only you, redeem it.")
     ] = False
@@ -101,8 +114,13 @@ class NewToken(Body):
         When | None, Field(description="Exact; null: as the profile says, else 30 days.")
     ] = None
     deliver: Annotated[bool, Field(description="By SMS to the recipient.")] = True
-    language: Annotated[str | None, Field(max_length=8)] = None
-    sender_name: Annotated[str | None, Field(max_length=40)] = None
+    language: Annotated[
+        str | None,
+        Field(max_length=8, description="Of the SMS, such as en; null: the recipient's."),
+    ] = None
+    sender_name: Annotated[
+        str | None, Field(max_length=40, description="From whom, in the SMS; null: the partner.")
+    ] = None
 
 
 class IssuedToken(View):
@@ -112,7 +130,7 @@ class IssuedToken(View):
     status: Status
     amount: Amount
     currency: Currency
-    recipient: str | None
+    recipient: Number
     expires_at: datetime
     token: Annotated[
         Digits | None, Field(description="With deliver: false and the scope tokens:reveal alone.")
@@ -126,13 +144,13 @@ class TokenView(View):
     status: Status
     amount: Amount
     currency: Currency
-    recipient: str | None
+    recipient: Number
     expires_at: datetime
-    issue_ref: str
+    issue_ref: Annotated[str, Field(examples=["order-1001"])]
     digits: Literal[18, 11]
     bound: bool
-    issued_at: datetime
-    redeemed_at: datetime | None
+    issued_at: Annotated[datetime, Field(examples=["2026-03-01T09:15:00Z"])]
+    redeemed_at: Annotated[datetime | None, Field(examples=[None])]
 
 
 class Deed(Body):
@@ -175,13 +193,13 @@ class Redeemed(View):
     amount: Amount
     currency: Currency
     redeemed_at: datetime
-    payee: str
+    payee: Annotated[str, Field(examples=["+2348030000001"])]
 
 
 class FloatView(View):
     """What a partner has left to issue from."""
 
-    owner: str
+    owner: Annotated[str, Field(examples=["acme-stores"], description="Test keys have their own.")]
     balance: Balance
     currency: Currency
     status: Literal["active", "frozen", "closed"]
@@ -211,7 +229,10 @@ class TokenPage(View):
     """Tokens, newest first."""
 
     tokens: list[TokenView]
-    next: Annotated[str | None, Field(description="Ask `after` it for more; null: no more.")]
+    next: Annotated[
+        str | None,
+        Field(examples=["K7M29QXD"], description="Ask `after` it for more; null: no more."),
+    ]
 
 
 class StatementQuery(Query):
@@ -225,9 +246,13 @@ class Line(View):
     """One movement of the float, and what it left."""
 
     at: datetime
-    kind: str
-    subject: str
-    amount: Balance
+    kind: Annotated[
+        str, Field(examples=["issue"], description="fund, issue, cancel, expire, and so on.")
+    ]
+    subject: Annotated[
+        str, Field(examples=["K7M29QXD"], description="The serial, or who was funded.")
+    ]
+    amount: Annotated[Balance, Field(examples=["-500.00"], description="Below zero: went out.")]
     balance: Balance
     currency: Currency
 
@@ -236,7 +261,7 @@ class Statement(View):
     """The float's lines, newest first."""
 
     lines: list[Line]
-    next: str | None
+    next: Annotated[str | None, Field(examples=["8123"], description="As of a page of tokens.")]
 
 
 class Problem(View):
@@ -244,7 +269,17 @@ class Problem(View):
 
     model_config = ConfigDict(extra="allow")
 
-    title: str
-    status: int
-    code: str
-    detail: str
+    title: Annotated[str, Field(examples=["Not Found"], description="Of the status.")]
+    status: Annotated[int, Field(examples=[404])]
+    code: Annotated[
+        str,
+        Field(
+            json_schema_extra={"enum": list(CODES)},
+            examples=["not_found"],
+            description="For programs; this set is closed.",
+        ),
+    ]
+    detail: Annotated[
+        str,
+        Field(examples=["this partner has no token with this serial"], description="For people."),
+    ]

@@ -27,6 +27,7 @@ from gateway.partners.repeats.once import KeyReused
 from gateway.tokens.issue import DuplicateIssueRef
 from gateway.tokens.reprint import ResendLimited
 from gateway.tokens.retire import FunderClosed, WrongState
+from gateway.web.api.codes import CODES, STATUSES
 
 CONTENT_TYPE = "application/problem+json"
 INVALID, UNAUTHORIZED, FORBIDDEN, NOT_FOUND = (
@@ -37,43 +38,17 @@ INVALID, UNAUTHORIZED, FORBIDDEN, NOT_FOUND = (
 )
 IN_PROGRESS, UNAVAILABLE = "in_progress", "temporarily_unavailable"
 BAD_REQUEST, BROKEN = "bad_request", "internal_error"
-# Every code there is, with the status it comes with.
-STATUSES = {
-    INVALID: 422,
-    UNAUTHORIZED: 401,
-    FORBIDDEN: 403,
-    NOT_FOUND: 404,
-    "already_redeemed": 409,
-    "suspended": 409,
-    "wrong_state": 409,
-    "disputed": 409,
-    "key_reused": 409,
-    IN_PROGRESS: 409,
-    "duplicate_issue_ref": 409,
-    "expired": 410,
-    "cancelled": 410,
-    "insufficient_funds": 422,
-    "limit_exceeded": 422,
-    "limited": 429,
-    UNAVAILABLE: 503,
-    # What is wrong with the request before any operation looks at it, or with us.
-    BAD_REQUEST: 400,
-    "method_not_allowed": 405,
-    "too_large": 413,
-    "unsupported_media_type": 415,
-    BROKEN: 500,
-}
 # What a status that HTTP itself gives is told as; any other of its hundred by the first.
 OF_HTTP = {
-    400: (BAD_REQUEST, "this is no request that can be read"),
-    404: (NOT_FOUND, "there is nothing at this address"),
-    405: ("method_not_allowed", "`Allow` names what this address takes"),
-    413: ("too_large", "a body has at most 64 KiB"),
-    415: ("unsupported_media_type", "a body is application/json in UTF-8, not compressed"),
-    500: (BROKEN, "this is our fault, and logged: send it again with the same Idempotency-Key"),
+    400: BAD_REQUEST,
+    404: NOT_FOUND,
+    405: "method_not_allowed",
+    413: "too_large",
+    415: "unsupported_media_type",
+    500: BROKEN,
 }
 # The first that fits an error decides.
-CODES: tuple[tuple[type[GatewayError], str], ...] = (
+OF_ERRORS: tuple[tuple[type[GatewayError], str], ...] = (
     (Unauthorized, UNAUTHORIZED),
     (Forbidden, FORBIDDEN),
     (PartnerSuspended, FORBIDDEN),
@@ -116,8 +91,8 @@ def problem(code: str, detail: str = "", retry_after: int | None = None, **more:
 
 def of_http(status: int) -> Response:
     """The answer where no operation was reached, or where one broke."""
-    code, detail = OF_HTTP.get(status) or OF_HTTP[500 if status >= 500 else 400]
-    return problem(code, detail)
+    code = OF_HTTP.get(status, BROKEN if status >= 500 else BAD_REQUEST)
+    return problem(code, CODES[code][1])
 
 
 def of(error: GatewayError, now: datetime) -> Response:
@@ -142,7 +117,7 @@ def of(error: GatewayError, now: datetime) -> Response:
         return problem(
             UNAVAILABLE, "it may have happened: repeat it with the same Idempotency-Key", 1
         )
-    code = next((code for kind, code in CODES if isinstance(error, kind)), UNAVAILABLE)
+    code = next((code for kind, code in OF_ERRORS if isinstance(error, kind)), UNAVAILABLE)
     if code == UNAVAILABLE:
         known = isinstance(error, (TryAgain, DuplicateKey))
         return problem(code, "nothing was changed: try again" if known else "try again later", 1)

@@ -12,12 +12,16 @@ Most = Annotated[Amount | None, Field(description="Null: no cap of the partner's
 class ProfileView(View):
     """What is agreed with the partner, and what a token is like of which a request says nothing."""
 
-    code: str
-    name: str
-    status: Annotated[str, Field(pattern="^(active|suspended)$")]
+    code: Annotated[str, Field(examples=["acme-stores"])]
+    name: Annotated[str, Field(examples=["Acme Stores"])]
+    status: Annotated[str, Field(pattern="^(active|suspended)$", examples=["active"])]
     currency: Currency
-    sender_id: Annotated[str | None, Field(description="What phones show as the sender.")]
-    language: Annotated[str, Field(description="Of recipients who have chosen none.")]
+    sender_id: Annotated[
+        str | None, Field(examples=["ACME"], description="What phones show as the sender.")
+    ]
+    language: Annotated[
+        str, Field(examples=["en"], description="Of recipients who have chosen none.")
+    ]
     expiry: Annotated[str, Field(pattern="^[1-9][0-9]{0,3}[dh]$", examples=["30d"])]
     token_max: Most
     day_max: Annotated[Most, Field(description="Of the tokens of one local day, together.")]

@@ -1,7 +1,7 @@
 """The partner API's routes: proved, checked, executed once, answered in JSON."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -19,7 +19,7 @@ from gateway.partners.access import keys
 from gateway.partners.access.keys import Access
 from gateway.partners.repeats.once import Answer, Asked, Once, key_in
 from gateway.web.access import callers
-from gateway.web.api import bodies, openapi, problems
+from gateway.web.api import bodies, openapi, page, problems
 from gateway.web.api.base import Call, Operation, Services, Sheet
 from gateway.web.api.operations import OPERATIONS
 
@@ -46,6 +46,11 @@ class ApiParts:
     def description(self) -> str:
         """The OpenAPI document as text."""
         return json.dumps(openapi.document(self.title, self.version))
+
+    @cached_property
+    def shown(self) -> Mapping[str, Sequence[page.Shown]]:
+        """What the page for people shows."""
+        return page.groups()
 
 
 @dataclass(slots=True)
@@ -74,6 +79,12 @@ def blueprint(parts: ApiParts) -> Blueprint:
     def description() -> Response:
         """What the API can do, for programs; nothing in it is secret."""
         return Response(parts.description, content_type=bodies.JSON)
+
+    @api.get("/docs")
+    @callers("partner")
+    def docs() -> Response:
+        """The same for people, who may try it with a test key."""
+        return page.page(parts.shown, ROOT, parts.title, parts.version)
 
     return api
 

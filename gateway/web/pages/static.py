@@ -12,6 +12,7 @@ from gateway.web.access import callers
 FILES: Final = (
     *("look.css", "pages.css", "console.css", "amounts.js"),
     *("counter.css", "counter.js", "counter_entry.js"),
+    *("api_docs.css", "api_docs.js"),
 )
 STATIC: Final = Path(__file__).parents[1] / "static"
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from gateway.web.api import problems
+from gateway.web.api.codes import STATUSES
 from tests.support.partner import Partner, partner
 from tests.support.wired import ADA, Wired
 
@@ -33,7 +33,7 @@ def refusal(answer: TestResponse) -> tuple[int, str]:
     said = answer.get_json()
     assert set(said) >= {"title", "status", "code", "detail"}
     assert said["detail"]
-    assert said["status"] == answer.status_code == problems.STATUSES[said["code"]]
+    assert said["status"] == answer.status_code == STATUSES[said["code"]]
     assert answer.headers["Cache-Control"] == "no-store"
     return answer.status_code, said["code"]
 

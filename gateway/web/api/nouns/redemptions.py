@@ -6,6 +6,7 @@ from gateway.partners.access import keys
 from gateway.partners.repeats.once import Answer
 from gateway.web.api import models, problems
 from gateway.web.api.base import Call, Operation
+from gateway.web.api.codes import STATUSES
 
 
 def _look_up(call: Call) -> Answer:
@@ -26,7 +27,7 @@ def _told(told: Told, status: int) -> Answer:
         return Answer(status, told.facts)
     until = {} if told.until is None else {"until": iso(told.until)}
     refusal = problems.body(told.code, told.detail, **told.facts, **until)
-    return Answer(problems.STATUSES[told.code], refusal)
+    return Answer(STATUSES[told.code], refusal)
 
 
 _ENTRY = ("not_found", "already_redeemed", "suspended", "expired", "cancelled", "limited")
