@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a `gateway` command with the service's user and settings; install it as /usr/local/bin/gateway.
+# Runs a `gateway` command with the service's user and settings; its place: /usr/local/bin/gateway.
 # A person's PIN is asked for at the terminal; elsewhere give --pin-stdin.
 if [ -t 0 ]; then how=--pty; else how=--pipe; fi
 exec systemd-run --quiet --wait --collect "$how" --uid=gateway --gid=gateway \

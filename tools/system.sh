@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes sure the servers that tests and bench start are installed: mariadb, chromium, kannel, nginx.
+# Makes sure the servers that tests and bench start are installed: mariadb, kannel and so on.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 

@@ -4,18 +4,14 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection
 
 from gateway.chores import Chore
 from gateway.clock import Clock
 from gateway.database.engine import Database
-from gateway.outbox.reports.store import delivery_reports
 from gateway.outbox.store import State
-from gateway.partners.events.store import partner_events
-from gateway.partners.repeats.store import api_requests
 from gateway.retention import store
 from gateway.settings.keeping import Keeping
-from gateway.sms.store import inbound_sms
 
 BATCH = 500
 
@@ -35,9 +31,9 @@ class Purger:
         """Its part of `gateway sweep`."""
         return {
             "messages_purged": self.messages,
-            "inbound_sms_purged": partial(self._aged, inbound_sms, self._keeping.messages),
-            "reports_purged": partial(self._aged, delivery_reports, self._keeping.messages),
-            "requests_purged": partial(self._aged, api_requests, self._keeping.requests),
+            "inbound_sms_purged": partial(self._aged, "inbound_sms", self._keeping.messages),
+            "reports_purged": partial(self._aged, "delivery_reports", self._keeping.messages),
+            "requests_purged": partial(self._aged, "api_requests", self._keeping.requests),
             "events_purged": self.events,
         }
 
@@ -57,13 +53,13 @@ class Purger:
         """Forget what partners have read or could have; how many."""
         with self._database.snapshot() as connection:
             owners = store.owners(connection)
-        forget = partial(_forget, partner_events)
+        forget = partial(_forget, "partner_events")
         return sum(
             self._all(self._keeping.events, partial(_events, owner), forget) for owner in owners
         )
 
-    def _aged(self, table: Table, days: int) -> int:
-        return self._all(days, partial(_aged, table), partial(_forget, table))
+    def _aged(self, name: str, days: int) -> int:
+        return self._all(days, partial(_aged, name), partial(_forget, name))
 
     def _all(self, days: int, find: Find, forget: Forget) -> int:
         before, forgotten = self._clock.now() - timedelta(days=days), 0
@@ -80,8 +76,8 @@ def _call(forget: Forget, rows: Sequence[int], connection: Connection) -> int:
     return forget(connection, rows)
 
 
-def _aged(table: Table, connection: Connection, before: datetime, rows_max: int) -> Sequence[int]:
-    return store.aged(connection, table, before, rows_max)
+def _aged(name: str, connection: Connection, before: datetime, rows_max: int) -> Sequence[int]:
+    return store.aged(connection, name, before, rows_max)
 
 
 def _messages(
@@ -94,5 +90,5 @@ def _events(owner: str, connection: Connection, before: datetime, rows_max: int)
     return store.events(connection, owner, before, rows_max)
 
 
-def _forget(table: Table, connection: Connection, rows: Sequence[int]) -> int:
-    return store.forget(connection, table, rows)
+def _forget(name: str, connection: Connection, rows: Sequence[int]) -> int:
+    return store.forget(connection, name, rows)

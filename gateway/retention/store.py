@@ -7,8 +7,9 @@ lock those that others are writing.
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, Table, delete, select
+from sqlalchemy import Connection, delete, select
 
+from gateway.database.types import metadata
 from gateway.outbox.reports.store import delivery_reports
 from gateway.outbox.store import SMS, State, outbox
 from gateway.outbox.tasks import LINES, PAYOUT
@@ -19,18 +20,19 @@ from gateway.sms.store import inbound_sms
 OVER = (State.SENT, State.DELIVERED, State.FAILED, State.DROPPED)
 # A payout's row proves that it was handed over once, as long as the withdrawal is there.
 FORGOTTEN_LINES = (SMS, *(line for line in LINES if line != PAYOUT))
-# All rows of these go, in the order in which they came; by the column that says when.
-BY_AGE = {
-    inbound_sms: inbound_sms.c.received_at,
-    delivery_reports: delivery_reports.c.received_at,
-    api_requests: api_requests.c.created_at,
-}
+# All rows of these go, in the order in which they came; the column says when that was.
+AGES = (
+    inbound_sms.c.received_at,
+    delivery_reports.c.received_at,
+    api_requests.c.created_at,
+)
+BY_AGE = {age.table.name: age for age in AGES}
 
 
-def aged(connection: Connection, table: Table, before: datetime, rows_max: int) -> Sequence[int]:
+def aged(connection: Connection, name: str, before: datetime, rows_max: int) -> Sequence[int]:
     """The ids of the first rows, as far as they are from before then; asks for no index."""
-    at = BY_AGE[table]
-    first = connection.execute(select(table.c.id, at).order_by(table.c.id).limit(rows_max))
+    at, row = BY_AGE[name], metadata.tables[name].c.id
+    first = connection.execute(select(row, at).order_by(row).limit(rows_max))
     return [row[0] for row in first if row[1] < before]
 
 
@@ -70,8 +72,9 @@ def events(connection: Connection, owner: str, before: datetime, rows_max: int) 
     return connection.execute(query).scalars().all()
 
 
-def forget(connection: Connection, table: Table, rows: Sequence[int]) -> int:
-    """Delete rows by their ids; how many."""
+def forget(connection: Connection, name: str, rows: Sequence[int]) -> int:
+    """Delete rows of a table by their ids; how many."""
+    table = metadata.tables[name]
     return connection.execute(delete(table).where(table.c.id.in_(rows))).rowcount
 
 
