@@ -9,7 +9,7 @@ from itertools import product
 from tests.support.house import ROOT, Source, sources
 
 FENCED = re.compile(r"^(```+).*?^\1 *$", re.MULTILINE | re.DOTALL)
-INDENTED = re.compile(r"^(?: {4}[^\n]*(?:\n|\Z))+", re.MULTILINE)
+INDENTED = re.compile(r"(?:\A|(?<=\n\n))(?: {4}[^\n]*(?:\n|\Z))+")  # else it goes on with a list
 INLINE = re.compile(r"(`+)(.+?)\1", re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$", re.MULTILINE)
 HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
