@@ -15,6 +15,7 @@ from gateway.clock import Clock
 from gateway.database.engine import Database, Deadline
 from gateway.errors import GatewayError, TryAgain
 from gateway.formats import csv_lines
+from gateway.partners import profiles
 from gateway.partners.access import keys
 from gateway.partners.access.keys import Access
 from gateway.partners.repeats.once import Answer, Asked, Once, key_in
@@ -158,6 +159,8 @@ def _executed(
 def _proved(connection: Connection, operation: Operation, now: datetime) -> Access:
     access = keys.prove(connection, request.headers.get("Authorization", ""), now)
     access.insist(operation.scope)
+    if operation.method != "GET":  # reading stays open: it must see what became of its tokens
+        profiles.insist_active(connection, access.partner.code)
     return access
 
 
