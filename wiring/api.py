@@ -2,7 +2,10 @@
 
 from importlib.metadata import version
 
+from sqlalchemy import Connection
+
 from gateway.api.redemptions import Redemptions
+from gateway.api.till_payments import TillPayments
 from gateway.api.tokens import PartnerTokens
 from gateway.disputes.store import open_reference
 from gateway.metrics.redeeming import CountedAgency
@@ -19,12 +22,16 @@ def api_parts(core: Core, money: Money) -> ApiParts:
     """What the API's routes need."""
     settings, rings, made = core.settings, core.rings, money.tokens
     tokens = PartnerTokens(money.partners.issuing, made.reprinter, made.retirer, open_reference)
+    counted = CountedAgency(rings, made.redeemer, core.meters.redemption)
+
+    def is_paused(connection: Connection, what: str) -> bool:
+        return core.board.is_paused(what, connection)
+
+    at_tills = TillPayments(
+        counted, money.withdrawals.tills, is_paused, settings.currency, settings.country
+    )
     redemptions = Redemptions(
-        CountedAgency(rings, made.redeemer, core.meters.redemption),
-        tokens,
-        settings.country,
-        lambda connection, what: core.board.is_paused(what, connection),
-        core.subscribers.language,
+        counted, tokens, settings.country, is_paused, core.subscribers.language, at_tills
     )
     return ApiParts(
         database=core.database,

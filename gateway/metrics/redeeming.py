@@ -99,9 +99,12 @@ class CountedPayer(TillPayer):
         customer: str,
         now: datetime,
         channel: str,
+        partner: str = "",
     ) -> Paid:
         """As a `TillPayer` does."""
-        paid = super().pay_token(connection, token_id, till, cashier, customer, now, channel)
+        paid = super().pay_token(
+            connection, token_id, till, cashier, customer, now, channel, partner
+        )
         return self._counted(paid, channel)
 
     def _counted(self, paid: Paid, channel: str) -> Paid:
@@ -125,6 +128,21 @@ class CountedAgency(Agency):
         """As an `Agency` does."""
         seen = super().look_up(connection, entry, partner, currency, now)
         if seen.answer != agency.FOUND and currency != TEST_CURRENCY:
+            self._counted(seen.answer)
+        return seen
+
+    def at_till(
+        self,
+        connection: Connection,
+        entry: str,
+        partner: str,
+        currency: str,
+        customer: str | None,
+        now: datetime,
+    ) -> Seen:
+        """As an `Agency` does; what is paid is counted by a `CountedPayer`."""
+        seen = super().at_till(connection, entry, partner, currency, customer, now)
+        if seen.answer != agency.FOUND:
             self._counted(seen.answer)
         return seen
 

@@ -1,5 +1,6 @@
 """Redeeming through a partner: its misses are counted, it is told the reason of its own tokens."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -26,6 +27,8 @@ CHANNEL = "api"
 MISTYPED, LIMITED, UNKNOWN, UNAVAILABLE = "mistyped", "limited", "unknown", "unavailable"
 BOUND = "bound"  # the partner's own, for somebody else's phone or a counter
 FOUND = "found"
+ANYWHERE = (store.UNBOUND,)  # bindings that ask for nobody
+AT_COUNTERS = (*ANYWHERE, store.TO_COUNTER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,21 @@ class Agency:
         `currency` is what the partner's key deals in. Raises `KeyMissing`, `KeyDiffers`.
         """
         return self._seen(connection, entry, partner, currency, None, now)
+
+    def at_till(
+        self,
+        connection: Connection,
+        entry: str,
+        partner: str,
+        currency: str,
+        customer: str | None,
+        now: datetime,
+    ) -> Seen:
+        """What was entered where cash is paid to `customer` (E.164), if they gave a number.
+
+        As `look_up`, and a token that only a counter pays is FOUND too. The token is locked.
+        """
+        return self._seen(connection, entry, partner, currency, customer, now, cash=True)
 
     def redeem(
         self,
@@ -91,6 +109,8 @@ class Agency:
         currency: str,
         payee: str | None,
         now: datetime,
+        *,
+        cash: bool = False,
     ) -> Seen:
         source = f"partner:{partner}"
         try:
@@ -110,7 +130,7 @@ class Agency:
         own = token is not None and token.issuer == partner
         if withheld and not (own or _is_payees(token, payee)):
             return Seen(UNAVAILABLE)
-        seen = _judged(token, partner, currency, payee, now)
+        seen = _judged(token, partner, currency, payee, now, AT_COUNTERS if cash else ANYWHERE)
         if seen.answer == UNKNOWN:
             insist_on_all(connection, self._rings.lookup)
             limits.missed(connection, source, now)
@@ -122,7 +142,12 @@ class Agency:
 
 
 def _judged(
-    token: Token | None, partner: str, currency: str, payee: str | None, now: datetime
+    token: Token | None,
+    partner: str,
+    currency: str,
+    payee: str | None,
+    now: datetime,
+    free: Collection[str],
 ) -> Seen:
     """The reason of the partner's own tokens; of all others only whether they are redeemable."""
     if token is None or token.currency != currency:
@@ -135,7 +160,7 @@ def _judged(
         return Seen(status, token) if own else Seen(UNKNOWN)
     if token.binding == store.TO_PARTNER:
         return Seen(FOUND, token) if own else Seen(UNKNOWN)
-    if token.binding == store.UNBOUND or _is_payees(token, payee):
+    if token.binding in free or _is_payees(token, payee):
         return Seen(FOUND, token)
     if own and token.binding == store.TO_RECIPIENT and payee is None:
         return Seen(FOUND, token)

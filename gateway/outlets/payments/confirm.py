@@ -37,9 +37,11 @@ class Confirmer:
         customer: str,
         now: datetime,
         channel: str,
+        partner: str = "",
     ) -> Payment:
         """What becomes of a payment that is locked; a decided one is answered as it is.
 
+        `partner`: whose keys pay it, at a till of its own outlet, as of `TillPayer.pay_token`.
         Raises `BadInput` when the customer's number is asked for and was not given.
         """
         if payment.state != State.SHOWN:
@@ -49,7 +51,7 @@ class Confirmer:
             raise BadInput("enter the recipient's phone number")
         shift = locked_shift(connection, payment.shift_id)
         answer = self._stop(connection, payment, shift, now) or self._pay(
-            connection, payment, shift, actor, whose, now, channel
+            connection, payment, shift, actor, whose, now, channel, partner
         )
         if answer in NOT_DECIDED:
             store.remark(connection, payment, answer)
@@ -93,10 +95,11 @@ class Confirmer:
         customer: str,
         now: datetime,
         channel: str,
+        partner: str,
     ) -> Answer:
         till = ledger_store.by_id(connection, shift.account_id)
         paid = self._payer.pay_token(
-            connection, payment.token_id, till, actor, customer, now, channel
+            connection, payment.token_id, till, actor, customer, now, channel, partner
         )
         if paid.answer is Answer.PAID and not shifts.pay(
             connection, shift.id, payment.amount, shift.float_limit

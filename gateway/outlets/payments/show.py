@@ -59,7 +59,7 @@ class Looker:
         known = self._known(connection, shift, found.token_id, found.answer, now)
         if known is not None:
             return Shown(found.answer, known)
-        return Shown(found.answer, _made(connection, shift, found, channel, now, customer))
+        return Shown(found.answer, made(connection, shift, found, channel, now, customer))
 
     def _known(
         self, connection: Connection, shift: Shift, token_id: int, answer: Answer, now: datetime
@@ -72,9 +72,10 @@ class Looker:
         return None
 
 
-def _made(
+def made(
     connection: Connection, shift: Shift, found: Paid, channel: str, now: datetime, customer: str
 ) -> Payment:
+    """A payment of its own for a token that was looked up, at a shift that is locked."""
     payable = found.answer is Answer.PAYABLE
     reference = new_reference()
     values = {
@@ -93,7 +94,7 @@ def _made(
         "decided_at": None if payable else now,
     }
     store.add(connection, values)
-    made = store.by_reference(connection, reference)
-    if made is None:
+    written = store.by_reference(connection, reference)
+    if written is None:
         raise RaceLost("a payment that was just written is not there")
-    return made
+    return written

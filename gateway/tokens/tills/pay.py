@@ -1,9 +1,8 @@
 """Paying a token out at a counter: the cashier's entries are counted, the agent's caps hold."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
-from enum import StrEnum
 
 import structlog
 from sqlalchemy import Connection
@@ -16,7 +15,7 @@ from gateway.ledger.limits import LimitExceeded, Stopped
 from gateway.ledger.store import OUTSTANDING, Account
 from gateway.tokens import changes, notices, store, witness
 from gateway.tokens.claims import store as claims
-from gateway.tokens.code import InvalidCode, Wrong
+from gateway.tokens.code import InvalidCode
 from gateway.tokens.guesses import limits
 from gateway.tokens.keys.rings import KeyRings
 from gateway.tokens.keys.rotation import insist_on_all
@@ -24,48 +23,14 @@ from gateway.tokens.retire import shown_status
 from gateway.tokens.senders import store as senders
 from gateway.tokens.store import Status, Token
 from gateway.tokens.tills import store as tills
+from gateway.tokens.tills.answers import Answer as Answer
+from gateway.tokens.tills.answers import Paid as Paid
 from gateway.tokens.tills.room import CASHIER as CASHIER
 from gateway.tokens.tills.room import Room, source_of
 
 log = structlog.get_logger()
 
 CHANNEL = "counter"
-
-
-class Answer(StrEnum):
-    """What a cashier is told (T9): they are known by name, so they get the reason."""
-
-    PAYABLE = "payable"  # looked up, not paid yet
-    PAID = "paid"
-    UNKNOWN = "unknown"
-    MISTYPED = "mistyped"
-    LIMITED = "limited"
-    UNAVAILABLE = "unavailable"
-    SUSPENDED = "suspended"
-    REDEEMED = "redeemed"
-    EXPIRED = "expired"
-    CANCELLED = "cancelled"
-    OTHER_CURRENCY = "other_currency"
-    OF_A_PARTNER = "of_a_partner"  # bound to whoever issued it
-    ANOTHER_PHONE = "another_phone"  # bound to a phone that is not the customer's
-    TILL_STOPPED = "till_stopped"
-    TILL_FULL = "till_full"  # the agent's cap of the day
-    CUSTOMER_FULL = "customer_full"  # the agent's cap of this customer's day
-
-
-@dataclass(frozen=True, slots=True)
-class Paid:
-    """The answer and what belongs to it."""
-
-    answer: Answer
-    serial: str = ""
-    amount: Decimal = Decimal("0.00")
-    currency: str = ""
-    token_id: int | None = None  # of the token it is about
-    asks_phone: bool = False  # with PAYABLE: the customer's number must be entered
-    wrong: Wrong | None = None  # with MISTYPED
-    until: datetime | None = None  # with LIMITED
-    most: Decimal | None = None  # with TILL_FULL and CUSTOMER_FULL: what could be paid now
 
 
 class TillPayer:
@@ -131,17 +96,22 @@ class TillPayer:
         customer: str,
         now: datetime,
         channel: str,
+        partner: str = "",
     ) -> Paid:
-        """The same for a token that was looked up; another number than its own is a wrong guess."""
+        """The same for a token that was looked up; another number than its own is a wrong guess.
+
+        `partner` pays at a till of its outlet, with keys whose misses were counted before: also
+        what is bound to it is paid.
+        """
         source, token = source_of(cashier), store.by_id(connection, token_id)
-        guesses = token.binding == store.TO_RECIPIENT
+        guesses = token.binding == store.TO_RECIPIENT and not partner
         if guesses:
             try:
                 limits.begin(connection, source, CASHIER, now)
             except Limited as error:
                 return replace(_facts(token, Answer.LIMITED), until=error.until)
         token = store.locked(connection, token_id)
-        refusal = _refusal(token, till, customer, now)
+        refusal = _refusal(token, till, customer, now, partner)
         if guesses and refusal is not Answer.ANOTHER_PHONE:
             limits.forgive(connection, source)
         if refusal is not None:
@@ -198,7 +168,11 @@ class TillPayer:
         if refusal is not None:
             trail.record(connection, cashier, "token.refused", token.serial, now, refusal)
             return _facts(token, refusal), None
-        return replace(_facts(token, Answer.PAYABLE), asks_phone=self._asks_phone(token)), token
+        return self.payable(token), token
+
+    def payable(self, token: Token) -> Paid:
+        """What is said of a token that can be paid."""
+        return replace(_facts(token, Answer.PAYABLE), asks_phone=self._asks_phone(token))
 
     def _asks_phone(self, token: Token) -> bool:
         """Whether somebody must be named: the recipient, or whose day it counts for."""
@@ -278,14 +252,16 @@ def _is_bound_to(token: Token, customer: str | None) -> bool:
     return token.recipient == customer and token.binding in (store.TO_RECIPIENT, store.TO_COUNTER)
 
 
-def _refusal(token: Token, till: Account, customer: str | None, now: datetime) -> Answer | None:
+def _refusal(
+    token: Token, till: Account, customer: str | None, now: datetime, partner: str = ""
+) -> Answer | None:
     """Why a token is not paid at this counter to this customer, or to anybody; None when it is."""
     status = shown_status(token, now)
     if status != Status.ISSUED:
         return Answer(status)
     if token.currency != till.currency:
         return Answer.OTHER_CURRENCY
-    if token.binding == store.TO_PARTNER:
+    if token.binding == store.TO_PARTNER and token.issuer != partner:
         return Answer.OF_A_PARTNER
     if customer is not None and token.binding == store.TO_RECIPIENT and token.recipient != customer:
         return Answer.ANOTHER_PHONE

@@ -19,7 +19,7 @@ CODES: Final[Mapping[str, tuple[int, str]]] = {
     "expired": (410, "The token's time is over; its value is on its float again."),
     "cancelled": (410, "The token was cancelled."),
     "insufficient_funds": (422, "Fund the float."),
-    "limit_exceeded": (422, "A cap stands against it; `most` is what it leaves."),
+    "limit_exceeded": (422, "A cap stands against it; `most`, if given, is what it leaves."),
     "limited": (429, "Too many tries: wait for `Retry-After`."),
     "temporarily_unavailable": (503, "Send it again with the same `Idempotency-Key`."),
     # What is wrong before any operation looks at the request, or with us.

@@ -181,8 +181,16 @@ class Redemption(Body):
 
     token: Entered
     payee: Annotated[
-        Phone, Field(description="Whose wallet it goes to: a phone number, or a till's name.")
+        Phone,
+        Field(description="Whose wallet it goes to, a phone; or the till that pays: IKEJA/1."),
     ]
+    customer: Annotated[
+        Phone | None,
+        Field(
+            description="Of a till alone: the phone of whoever is handed the cash. A token that is"
+            " bound to a phone needs it."
+        ),
+    ] = None
 
 
 class Redeemed(View):

@@ -9,6 +9,7 @@ from flask import Response
 
 from gateway.api.batches.batch import TOLD_MAX, BadBatch, BatchState
 from gateway.api.tokens import NotFound
+from gateway.api.told import TooMuch
 from gateway.clock import iso
 from gateway.errors import (
     BadInput,
@@ -59,6 +60,7 @@ OF_ERRORS: tuple[tuple[type[GatewayError], str], ...] = (
     (Disputed, "disputed"),
     (InsufficientFunds, "insufficient_funds"),
     (LimitExceeded, "limit_exceeded"),
+    (TooMuch, "limit_exceeded"),
     (ResendLimited, "limited"),
     (Limited, "limited"),
     (FunderClosed, "wrong_state"),

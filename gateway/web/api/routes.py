@@ -176,9 +176,6 @@ def _said(
     kind = problems.CONTENT_TYPE if answer.status >= 400 else bodies.JSON
     said = Response(json.dumps(body), answer.status, content_type=kind)
     said.headers["Cache-Control"] = "no-store"
-    if "until" in body:  # of a limit: a program is told in seconds
-        wait = datetime.fromisoformat(body["until"]) - parts.clock.now()
-        said.headers["Retry-After"] = str(max(1, round(wait.total_seconds())))
     if answer.repeated:
         said.headers["Idempotent-Replayed"] = "true"
     return said

@@ -19,6 +19,7 @@ from gateway.partners import profiles, store, testing
 from gateway.partners.endpoints import store as endpoints
 from gateway.partners.endpoints.waiting import store as webhooks
 from gateway.partners.funding import APPROVAL
+from gateway.partners.places import store as places
 from gateway.partners.store import ACTIVE
 from gateway.partners.terms import store as terms
 from gateway.web.console.doing import By, Mistake, done, has_asked, has_done, typed
@@ -156,10 +157,11 @@ def _one(parts: ConsoleParts, code: str, mistake: Mistake | None = None) -> Resp
             ),
             lambda entry: entry.id,
         )
+        pays_at = places.of_partner(connection, found.id) if found else []
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
     values: dict[str, Any] = {"one": found, "code": code, "account": account, "page": rows}
     values |= {"waits": waits, "trail": [line.record for line in trail], "kinds": KINDS}
-    values |= {"active": ACTIVE, "currency": parts.currency, "mistake": mistake}
+    values |= {"pays_at": pays_at, "active": ACTIVE, "currency": parts.currency, "mistake": mistake}
     values |= {"agreed": agreed, "files": files, "told": told}
     return read(parts, "console/partner.html", status, **values)
 

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, update
 from gateway.ledger.store import accounts
 from gateway.partners.access import keys
 from gateway.partners.access.keys import Access
+from gateway.tokens.guesses import limits
 from gateway.web import requests
 from gateway.web.api import routes
 from tests.support.clock import SteppedClock
@@ -238,3 +239,19 @@ def test_a_database_that_is_away_is_told_as_such_and_nothing_is_half_done(
     assert acme.get("/float").json["balance"] == "9800.00"
     assert wired.breaches() == []
     wired.close()
+
+
+def test_what_was_withheld_or_limited_is_asked_anew_by_its_repeat(
+    acme: Partner, clock: SteppedClock
+) -> None:
+    foreign, now = acme.wired.issue(digits=11, to=None).reveal(), clock.now()
+
+    def close(connection: Connection) -> None:
+        for _ in range(limits.breaker_budget(0).a_day):
+            limits.miss(connection, "api", 11, now)
+
+    acme.wired.run(close)
+    withheld = acme.post("/lookups", {"token": foreign}, "same")
+    assert (withheld.status_code, withheld.json["code"]) == (503, "temporarily_unavailable")
+    clock.advance(days=2)
+    assert acme.post("/lookups", {"token": foreign}, "same").status_code == 200

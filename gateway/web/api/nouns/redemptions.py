@@ -1,7 +1,6 @@
 """Look-ups and redemptions."""
 
-from gateway.api.redemptions import Told
-from gateway.clock import iso
+from gateway.api.told import Told
 from gateway.partners.access import keys
 from gateway.partners.repeats.once import Answer
 from gateway.web.api import models, problems
@@ -16,18 +15,17 @@ def _look_up(call: Call) -> Answer:
 
 
 def _redeem(call: Call) -> Answer:
-    body, found = call.sent(models.Redemption), call.services.redemptions
-    done = found.redeem(call.connection, call.access, body.token, body.payee, call.now)
-    return _told(done, 201)
+    body = call.sent(models.Redemption)
+    to = (body.payee, body.customer)
+    redemptions = call.services.redemptions
+    return _told(redemptions.redeem(call.connection, call.access, body.token, *to, call.now), 201)
 
 
 def _told(told: Told, status: int) -> Answer:
-    """What was found, or a refusal that has counted a guess: it is kept as any answer."""
+    """What was found, or a refusal that was recorded: it is kept as any answer."""
     if not told.code:
         return Answer(status, told.facts)
-    until = {} if told.until is None else {"until": iso(told.until)}
-    refusal = problems.body(told.code, told.detail, **told.facts, **until)
-    return Answer(STATUSES[told.code], refusal)
+    return Answer(STATUSES[told.code], problems.body(told.code, told.detail, **told.facts))
 
 
 _ENTRY = ("not_found", "already_redeemed", "suspended", "expired", "cancelled", "limited")
@@ -48,7 +46,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "POST",
         "/redemptions",
         keys.REDEEM,
-        "Redeem a token for somebody, once",
+        "Redeem a token into a wallet, or in cash at a till of your outlets; once",
         _redeem,
         models.Redeemed,
         takes=models.Redemption,
