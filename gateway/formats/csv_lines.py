@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 
@@ -9,6 +10,8 @@ from gateway.formats import money
 
 # A cell that begins with one of these is run (OWASP, CSV injection).
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+# Within one, where a spreadsheet takes other separators than ours for the ends of cells.
+_FORMULA_WITHIN = re.compile(r'([;\t\r\n]"*)(?=[=+\-@])')
 
 Cell = str | int | Decimal | None
 
@@ -32,8 +35,8 @@ def lines(names: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Iterator[str]
 def plain(cell: Cell) -> str:
     """A cell as it stands in the file; a text that a spreadsheet would run gets a `'` in front.
 
-    >>> plain("@SUM(1)"), plain("a, b"), plain(None)
-    ("'@SUM(1)", 'a, b', '')
+    >>> plain("@SUM(1)"), plain("a, b"), plain(None), plain("x;=1+1")
+    ("'@SUM(1)", 'a, b', '', "x;'=1+1")
     """
     if cell is None:
         return ""
@@ -41,6 +44,7 @@ def plain(cell: Cell) -> str:
         return money.plain(cell)
     if isinstance(cell, int):
         return str(cell)
+    cell = _FORMULA_WITHIN.sub(r"\1'", cell)
     return f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell
 
 
