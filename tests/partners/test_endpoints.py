@@ -162,6 +162,43 @@ def test_in_production_nothing_inside_is_called(host: str) -> None:
             Outside().post(receiver.url, {}, b"{}")
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "64:ff9b::a00:1",
+        "64:ff9b:1::a00:1",
+        "fec0::1",
+        "fc00::1",
+        "::7f00:1",
+        "::a00:1",
+        "::ffff:10.0.0.1",
+        "::ffff:0:a00:1",
+        "2001:0:a00:1::1",
+        "2001:db8::1",
+        "2002:a00:1::",
+        "3fff::1",
+        "4000::1",
+        "5f00::1",
+        "ff0e::1",
+        "2606:2800:21f::1%eth0",
+        "168.63.129.16",
+        "169.254.170.2",
+        "100.100.100.200",
+        "192.0.0.9",
+        "192.88.99.1",
+        "224.0.0.1",
+        "0.0.0.0",
+    ],
+)
+def test_inner_addresses_are_not_reached_by_other_names(address: str) -> None:
+    assert not addresses.may_reach(addresses.parse("https://hooks.acme.example/"), address)
+
+
+@pytest.mark.parametrize("address", ["93.184.215.14", "2606:2800:21f::1", "2a00:1450:4001::8a"])
+def test_public_addresses_are_reached(address: str) -> None:
+    assert addresses.may_reach(addresses.parse("https://hooks.acme.example/"), address)
+
+
 def test_a_demo_calls_this_machine_and_no_other_over_http() -> None:
     with pytest.raises(Unreachable, match="not public"):
         Outside(loopback=True).post("http://10.0.0.1/", {}, b"{}")

@@ -2,7 +2,14 @@
 
 import re
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+    ip_network,
+)
 from urllib.parse import urlsplit
 
 from gateway.errors import BadInput
@@ -11,9 +18,27 @@ URL_MAX = 500
 PORTS = {"https": 443, "http": 80}
 _NAME = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?", re.ASCII)
 _TARGET = re.compile(r"[!-~]*", re.ASCII)
-_NAT64 = IPv6Network("64:ff9b::/96")
 
 Address = IPv4Address | IPv6Address
+# Of IPv6 only what is given out to the public (RFC 4291): all else leads to IPv4 addresses by other
+# names, NAT64's among them (64:ff9b::/96, 64:ff9b:1::/48), or nowhere.
+_PUBLIC_V6 = IPv6Network("2000::/3")
+# Inside of what counts as public, and not for us all the same.
+_KEPT_OUT: tuple[IPv4Network | IPv6Network, ...] = tuple(
+    map(
+        ip_network,
+        (
+            "168.63.129.16/32",  # Azure's own services, at every virtual machine
+            "169.254.0.0/16",  # link-local: every other cloud's
+            "192.0.0.0/24",  # IETF protocols
+            "192.88.99.0/24",  # 6to4's relays
+            "2001::/23",  # IETF protocols: Teredo, ORCHID
+            "2001:db8::/32",  # documentation, as 3fff::/20
+            "2002::/16",  # 6to4: an IPv4 address behind each
+            "3fff::/20",
+        ),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +105,7 @@ def may_reach(target: Target, address: str, *, loopback: bool = False) -> bool:
         return False
     if found.is_loopback:
         return loopback
-    return target.scheme == "https" and all(
-        one.is_global and not one.is_multicast for one in (found, *_within(found))
-    )
+    return target.scheme == "https" and _is_public(found)
 
 
 def _literal(text: str) -> Address | None:
@@ -92,11 +115,9 @@ def _literal(text: str) -> Address | None:
         return None
 
 
-def _within(address: Address) -> tuple[IPv4Address, ...]:
-    """The IPv4 addresses that an IPv6 one stands for."""
-    if isinstance(address, IPv4Address):
-        return ()
-    found = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
-    if address in _NAT64:
-        found.append(IPv4Address(int(address) & 0xFFFFFFFF))
-    return tuple(one for one in found if one is not None)
+def _is_public(address: Address) -> bool:
+    """Whether it is an address on the internet, and not one of our side of the wall."""
+    if isinstance(address, IPv6Address) and (address.scope_id or address not in _PUBLIC_V6):
+        return False
+    is_kept_out = any(address in network for network in _KEPT_OUT)
+    return address.is_global and not address.is_multicast and not is_kept_out
