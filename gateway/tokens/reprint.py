@@ -94,6 +94,8 @@ class Reprinter:
         _refuse_dead(fresh, now)
         if fresh.recipient is None:
             raise NoRecipient("the token has no recipient")
+        if fresh.currency == money.TEST_CURRENCY:
+            raise NoRecipient("its recipient is nobody: it is test money")
         self.digits(fresh)
         sent = outbox_store.count_about_since(connection, token.serial, DELIVERY, now - HOUR)
         if sent >= RESENDS_AN_HOUR:

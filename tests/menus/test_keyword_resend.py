@@ -9,6 +9,7 @@ from gateway.tokens.issue import DELIVERY
 from gateway.tokens.suspend import suspend
 from tests.menus.texting import answered, said
 from tests.support.clock import SteppedClock
+from tests.support.partner import partner
 from tests.support.wired import ADA, BELLO, Wired
 from tests.web.sms_callbacks import outcomes, replies, text_in
 
@@ -47,6 +48,15 @@ def test_a_serial_names_the_token(wired: Wired, written: str) -> None:
     text_in(wired, f"resend {serial}", "m2")
     assert outcomes(wired) == ["resent"] * 2
     assert deliveries(wired) == [(ADA, wanted.serial)] * 2
+
+
+@pytest.mark.parametrize("sender", [ADA, BELLO])
+def test_a_test_token_is_sent_to_nobody_and_reads_as_unknown(wired: Wired, sender: str) -> None:
+    play = partner(wired).with_key(test=True)
+    serial = play.post("/tokens", {"amount": "5.00", "recipient": ADA}).json["serial"]
+    answer = answered(wired, f"RESEND {serial}", "m1", sender=sender)
+    assert answer == ("resent_elsewhere", [ELSEWHERE.format(serial)])
+    assert deliveries(wired) == []
 
 
 def test_nobody_gets_anothers_token_and_nobody_learns_of_one(wired: Wired) -> None:

@@ -5,6 +5,7 @@ import pytest
 from gateway.partners.events import store as events
 from gateway.web.api.event_models import EventPage
 from tests.partners.test_terms import agree
+from tests.support.log import captured_log
 from tests.support.partner import Partner, partner
 from tests.support.wired import ADA, Wired
 
@@ -62,6 +63,19 @@ def test_a_token_of_which_nothing_is_said_ends_as_agreed(acme: Partner) -> None:
     assert made["expires_at"] == "2026-03-02T21:00:00Z"
     said = TOKEN | {"expires_at": "2026-03-05T00:00:00Z"}
     assert acme.post("/tokens", said).json["expires_at"] == "2026-03-05T00:00:00Z"
+
+
+def test_a_low_float_of_test_money_is_told_to_its_partner_and_alarms_no_operator(
+    acme: Partner,
+) -> None:
+    agree(acme.wired, low_float="100000")
+    play = acme.with_key(test=True)
+    with captured_log() as log:
+        made = play.post("/tokens", {"amount": "950000.00", "deliver": False})
+    assert made.status_code == 201, made.text
+    assert [line for line in log.lines() if line["event"] == "float_low"] == []
+    (event,) = play.get("/events?after=0").json["events"]
+    assert event["type"] == "float.low"
 
 
 def test_a_low_float_is_an_event_once(acme: Partner) -> None:
