@@ -187,7 +187,7 @@ def test_in_production_nothing_inside_is_called(host: str) -> None:
         "192.0.0.9",
         "192.88.99.1",
         "224.0.0.1",
-        "0.0.0.0",
+        "0.0.0.0",  # noqa: S104
     ],
 )
 def test_inner_addresses_are_not_reached_by_other_names(address: str) -> None:
