@@ -26,7 +26,7 @@ from gateway.tokens.changes import Ended
 from gateway.tokens.issue import DELIVERY
 from gateway.tokens.store import Status
 
-LOOKED_BACK = timedelta(days=3)  # longer than the outbox tries, and than any outage of the worker
+LOOKED_BACK = timedelta(days=3)  # after the failure: longer than any outage of the worker
 LOOK_SECONDS = 60  # how often a worker looks for messages that failed
 NUMBER_SECONDS = 2  # how often a worker numbers events and queues their webhooks
 BATCH = 100

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import structlog
-from sqlalchemy import Connection
+from sqlalchemy import Connection, case, literal
 
+from gateway.database.types import Instant
 from gateway.outbox import store
-from gateway.outbox.store import REASON_MAX, State
+from gateway.outbox.store import REASON_MAX, SMS, State, outbox
 
 log = structlog.get_logger()
 
@@ -21,9 +22,23 @@ def fail(
     *,
     lease_by: str | None = None,
 ) -> bool:
-    """Whether the message moved to failed; somebody may be waiting for a token that never comes."""
+    """Whether the message moved to failed; somebody may be waiting for a token that never comes.
+
+    A failed SMS is due from when it failed, so that those who tell of it find the last by the index
+    there is: its report may come days after it was sent.
+    """
     reason = reason[:REASON_MAX]
-    moved = store.move(connection, row, before, State.FAILED, now, lease_by=lease_by, reason=reason)
+    due_at = case((outbox.c.line == SMS, literal(now, Instant)), else_=outbox.c.due_at)
+    moved = store.move(
+        connection,
+        row,
+        before,
+        State.FAILED,
+        now,
+        lease_by=lease_by,
+        reason=reason,
+        due_at=due_at,
+    )
     if moved:
         message = store.by_id(connection, row)
         if message.subject:

@@ -13,7 +13,7 @@ from gateway.tokens.issue import DELIVERY
 from gateway.tokens.senders import store
 from gateway.tokens.senders.store import Undelivered
 
-LOOKED_BACK = timedelta(days=3)  # longer than the outbox tries, and than any outage of the worker
+LOOKED_BACK = timedelta(days=3)  # after the failure: longer than any outage of the worker
 BATCH = 100
 LOOK_SECONDS = 60  # how often a worker looks
 

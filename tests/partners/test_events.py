@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import Connection, event, update
 
+from gateway.outbox import final, store
 from gateway.outbox.store import State, outbox
 from gateway.partners.access import keys
 from gateway.partners.events import feed
@@ -84,6 +85,22 @@ def test_an_sms_that_failed_for_good_is_told_once(acme: Told) -> None:
         )
     )
     chore = acme.wired.gateway.chores()["partners_told_undelivered"]
+    assert (chore(), chore()) == (1, 0)
+    assert listed(acme) == [(1, feed.UNDELIVERED, made["serial"])]
+
+
+def test_an_sms_that_fails_after_days_is_told_all_the_same(
+    acme: Told, clock: SteppedClock
+) -> None:
+    """The network gives up when the message's validity ends, which may be days later."""
+    made = acme.acme.post("/tokens", {"amount": "5.00", "recipient": ADA}).json
+    wired = acme.wired
+    row = wired.run(lambda c: store.about(c, made["serial"])[0].id)
+    sent = {"state": State.SENT.value, "channel": "kannel", "handed_over_at": clock.now()}
+    wired.run(lambda c: c.execute(update(outbox).values(sent)))
+    clock.advance(days=5)
+    assert wired.run(lambda c: final.fail(c, row, (State.SENT,), "expired", clock.now()))
+    chore = wired.gateway.chores()["partners_told_undelivered"]
     assert (chore(), chore()) == (1, 0)
     assert listed(acme) == [(1, feed.UNDELIVERED, made["serial"])]
 

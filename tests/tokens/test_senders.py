@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from gateway.ledger import floats
 from gateway.ledger.books import Leg
 from gateway.ledger.store import HOUSE
+from gateway.outbox import final, store
 from gateway.outbox.store import State, outbox
 from gateway.tokens import notices
 from gateway.tokens.store import tokens
@@ -173,6 +174,19 @@ def test_a_sender_hears_once_that_the_sms_failed(wired: Wired) -> None:
         f"Your token {serial} of NGN 5.00 could not be delivered to +234 803 000 0002. In My"
         " tokens you can cancel it or send it elsewhere."
     )
+
+
+def test_a_sender_hears_of_an_sms_that_failed_days_after_it_was_sent(
+    wired: Wired, clock: SteppedClock
+) -> None:
+    wallet(wired, ADA, "5.00")
+    serial = sent(wired)
+    row = wired.run(lambda c: store.about(c, serial)[0].id)
+    change = outbox.update().values(state=State.SENT.value)
+    wired.run(lambda c: c.execute(change))
+    now = clock.advance(days=5)
+    assert wired.run(lambda c: final.fail(c, row, (State.SENT,), "expired", now))
+    assert [chore(wired), chore(wired)] == [1, 0]
 
 
 def test_each_failed_sms_is_told_for_itself(wired: Wired, clock: SteppedClock) -> None:

@@ -30,7 +30,7 @@ class Undelivered:
 def undelivered(
     connection: Connection, template: str, since: datetime, now: datetime, rows_max: int
 ) -> Sequence[Undelivered]:
-    """Failed messages that were due since then and that no event tells of, oldest first."""
+    """Messages that failed since then and that no event tells of, oldest first."""
     event_cause = literal(TOLD).concat(outbox.c.cause)
     rows = connection.execute(
         select(
@@ -46,7 +46,7 @@ def undelivered(
         .where(
             outbox.c.line == SMS,
             outbox.c.state == State.FAILED.value,
-            outbox.c.due_at >= since,
+            outbox.c.due_at >= since,  # of what failed: when it did
             outbox.c.template == template,
             accounts.c.kind == FLOAT,
             accounts.c.owner != HOUSE,

@@ -14,7 +14,7 @@ _C = outbox.c
 
 
 def failed(connection: Connection, since: datetime) -> int:
-    """How many SMS have failed for good that were due since then."""
+    """How many SMS have failed for good since then."""
     where = (_C.line == SMS, _C.state == State.FAILED.value, _C.due_at >= since)
     return int(connection.execute(select(func.count()).where(*where)).scalar_one())
 

@@ -75,7 +75,7 @@ class Undelivered:
 def undelivered(
     connection: Connection, template: str, since: datetime, now: datetime, rows_max: int
 ) -> Sequence[Undelivered]:
-    """Failed messages that were due since then, whose sender has not been told, oldest first."""
+    """Messages that failed since then, whose sender has not been told, oldest first."""
     told = outbox.alias("told")
     rows = connection.execute(
         select(outbox.c.cause, tokens.c.serial, accounts.c.owner)
@@ -84,7 +84,7 @@ def undelivered(
         .where(
             outbox.c.line == SMS,
             outbox.c.state == State.FAILED.value,
-            outbox.c.due_at >= since,
+            outbox.c.due_at >= since,  # of what failed: when it did
             outbox.c.template == template,
             accounts.c.kind == WALLET,
             tokens.c.status == Status.ISSUED.value,
