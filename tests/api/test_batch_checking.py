@@ -65,23 +65,22 @@ def test_everything_that_may_be_said_of_a_row_is_heard() -> None:
         (
             "500,2.348E+12,r1",
             "recipient",
-            "a spreadsheet has rewritten this phone number as 2.348E+12: format the column as text",
+            "a spreadsheet has rewritten this phone number: format the column as text",
         ),
         (
             "500,2348030000001.0,r1",
             "recipient",
-            "a spreadsheet has rewritten this phone number as 2348030000001.0: format the column"
-            " as text",
+            "a spreadsheet has rewritten this phone number: format the column as text",
         ),
         (
             "5E+05,+2348030000001,r1",
             "amount",
-            "a spreadsheet has rewritten this amount as 5E+05: format the column as text",
+            "a spreadsheet has rewritten this amount: format the column as text",
         ),
         (
             "500,+2348030000001,2.02603E+11",
             "issue_ref",
-            "a spreadsheet has rewritten this reference as 2.02603E+11: format the column as text",
+            "a spreadsheet has rewritten this reference: format the column as text",
         ),
         ('"1,000.00",+2348030000001,r1', "amount", "an amount reads like 500 or 500.00"),
         ("0,+2348030000001,r1", "amount", "an amount must be above zero"),

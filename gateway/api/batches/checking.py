@@ -123,14 +123,16 @@ def _sender_name(cell: str, _: Line, __: Country) -> str | None:
 def _refuse_rewritten(cell: str, what: str, *also: re.Pattern[str]) -> None:
     """Raise for a number that a spreadsheet has rewritten: it stands for many.
 
+    No fault repeats its cell, which may hold the digits of a token.
+
     >>> _refuse_rewritten("2.348E+12", "phone number")
     Traceback (most recent call last):
-    gateway.errors.BadInput: a spreadsheet has rewritten this phone number as 2.348E+12: format ...
+    gateway.errors.BadInput: a spreadsheet has rewritten this phone number: format the ...
     >>> _refuse_rewritten("+2348030000001", "phone number")
     """
     forms = (_POWER, *also)
     if len(cell) <= msisdn.LENGTH_MAX and any(form.fullmatch(cell) for form in forms):
-        raise BadInput(f"a spreadsheet has rewritten this {what} as {cell}: {AS_TEXT}")
+        raise BadInput(f"a spreadsheet has rewritten this {what}: {AS_TEXT}")
 
 
 def _one_of(known: Mapping[str, int], cell: str, wanted: str) -> int:

@@ -37,6 +37,7 @@ class Answer:
     body: Mapping[str, Any]
     reveals: str | None = None  # a serial
     repeated: bool = False
+    kept: bool = True  # False: it changed nothing, and a repeat is executed anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,9 @@ class Once:
         )
         waits(False)
         done = work()
+        if not done.kept:
+            store.drop(connection, row)
+            return done
         store.answer(connection, row, done.status, json.dumps(dict(done.body)), done.reveals)
         return done
 

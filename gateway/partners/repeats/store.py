@@ -4,7 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Column, Connection, SmallInteger, String, Text, insert, select, update
+from sqlalchemy import (
+    Column,
+    Connection,
+    SmallInteger,
+    String,
+    Text,
+    delete,
+    insert,
+    select,
+    update,
+)
 
 from gateway.database.types import Digest, Instant, new_id, row_id, table
 
@@ -62,3 +72,8 @@ def answer(
         .where(api_requests.c.id == request_id)
         .values(status=status, body=body, reveals=reveals)
     )
+
+
+def drop(connection: Connection, request_id: int) -> None:
+    """Forget a request that changed nothing."""
+    connection.execute(delete(api_requests).where(api_requests.c.id == request_id))

@@ -6,9 +6,11 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from gateway.partners import profiles
 from gateway.partners.access import keys
+from gateway.partners.repeats.store import api_requests
 from gateway.settings.limits import Money
 from gateway.web.api import batch_models as models
 from tests.api.batching import HEAD, advance, issued, sheet
@@ -66,6 +68,18 @@ def test_a_dry_run_tells_all_faults_and_keeps_nothing(acme: Partner) -> None:
         3,
     )
     assert acme.get("/batches").json == {"batches": [], "next": None}
+
+
+def test_a_dry_run_repeats_no_cell_and_is_not_remembered(acme: Partner) -> None:
+    """A cell may hold digits of a token; what changed nothing needs no memory."""
+    token = acme.post("/tokens", {"amount": "1.00", "digits": 11, "deliver": False}).json["token"]
+    text = f"{HEAD}\n{token}.0,{token},{token}.0\n{token},{token}.0,{token}e+5\n"
+    answer = acme.post("/batches", {"csv": text, "dry_run": True}, "try-1")
+    assert (answer.status_code, token in answer.text) == (200, False), answer.text
+    rows = acme.wired.run(lambda c: c.execute(select(api_requests.c.operation)).scalars().all())
+    assert rows == ["POST /api/v1/tokens"]
+    # The same key is free for the file itself.
+    assert acme.post("/batches", {"csv": sheet(1)}, "try-1").status_code == 200
 
 
 def test_a_file_with_a_fault_is_refused_as_a_whole(acme: Partner) -> None:

@@ -14,7 +14,8 @@ BODY_BYTES_MAX = 4 * 1024 * 1024  # JSON writes an end of line, and a quote, in 
 def _create(call: Call) -> Answer:
     body, batches = call.sent(models.NewBatch), call.services.batches
     if body.dry_run:
-        return Answer(200, batches.report(call.connection, call.access.owner, body.csv))
+        found = batches.report(call.connection, call.access.owner, body.csv)
+        return Answer(200, found, kept=False)
     asks = Asks(
         owner=call.access.owner,
         actor=call.access.actor,
