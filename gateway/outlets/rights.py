@@ -6,10 +6,11 @@ from sqlalchemy import Connection
 
 from gateway.errors import BadInput
 from gateway.people.staff import store
-from gateway.people.staff.hands import PREFIX
+from gateway.people.staff.hands import PREFIX, setter
 from gateway.people.staff.store import Member, Role, Status
 
 PAYERS: Final = (Role.CASHIER, Role.MANAGER)
+ONCE: Final = "This manager must choose a PIN of their own first."
 
 
 class NotAllowed(BadInput):
@@ -22,10 +23,16 @@ def insist_payer(connection: Connection, member: Member, outlet: str) -> Member:
 
 
 def insist_manager(connection: Connection, member: Member, outlet: str, cashier_id: int) -> Member:
-    """Raise unless somebody manages an outlet now, and is not the cashier. Raises `NotAllowed`."""
+    """Raise unless somebody manages an outlet now, and is not the cashier.
+
+    Raises `NotAllowed`, and `BadInput` while somebody else, perhaps the cashier, has their PIN.
+    """
     if member.id == cashier_id:
         raise NotAllowed("nobody decides over their own till: another manager must")
-    return _insist(connection, member, outlet, (Role.MANAGER,), "manages this outlet")
+    fresh = _insist(connection, member, outlet, (Role.MANAGER,), "manages this outlet")
+    if setter(fresh) is not None:
+        raise BadInput(ONCE)
+    return fresh
 
 
 def are_one(actor: str, other: str) -> bool:

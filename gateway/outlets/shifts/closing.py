@@ -19,6 +19,7 @@ from gateway.outlets.rights import NotAllowed, are_one
 from gateway.outlets.shifts import store
 from gateway.outlets.shifts.ending import store as ending
 from gateway.outlets.shifts.store import Shift, State
+from gateway.people.staff.hands import insist_own_pin
 
 CLOSE = "close"  # the movement
 COUNT, COUNT_FOR = "shift.count", "shift.count_for"  # in the trail
@@ -38,8 +39,10 @@ class Closing:
         `seen` is how often it was counted when they looked. A later count waits for somebody's
         word also without a variance: whoever counts anew knows that the first one was wrong. The
         reason is of whoever counts in the cashier's stead. The same count again is answered with
-        what became of it. Raises `BadInput`.
+        what became of it. Raises `BadInput`, also while somebody else has their PIN in hand: who
+        counts and who accepts are two people.
         """
+        insist_own_pin(connection, by.actor)
         if money.exact(cash) < 0:
             raise BadInput("the counted cash cannot be below zero")
         if shift.state != State.OPEN or shift.counts != seen:
@@ -60,8 +63,10 @@ class Closing:
         """Accept the count of a locked shift that they saw; a closed one is answered as it is.
 
         Raises `BadInput` for a blank reason, while nothing is counted, when it was counted anew
-        since, and `NotAllowed` for whoever has made the count.
+        since, for a PIN that somebody else has set, and `NotAllowed` for whoever has made the
+        count.
         """
+        insist_own_pin(connection, by.actor)
         why = trail.worded(by.reason)
         if shift.state == State.OPEN:
             raise BadInput("the cash of this shift is not counted yet")
@@ -79,6 +84,7 @@ class Closing:
 
         Raises `BadInput`, also when it was counted anew since they looked.
         """
+        insist_own_pin(connection, by.actor)
         why = trail.worded(by.reason)
         _insist_seen(shift, seen)
         if shift.state == State.OPEN:

@@ -7,9 +7,10 @@ from gateway.audit import trail
 from gateway.database.engine import Deadline
 from gateway.errors import BadInput, DerivationMismatch
 from gateway.outlets.payments.store import Payment
-from gateway.outlets.rights import NotAllowed
+from gateway.outlets.rights import ONCE, NotAllowed
 from gateway.people.pins.hashing import Busy
 from gateway.people.staff.entrance import Locked, PinOnce, Wrong
+from gateway.people.staff.hands import setter
 from gateway.people.staff.proofs import store as proofs
 from gateway.people.staff.store import Member
 from gateway.web.counter import typed
@@ -21,7 +22,6 @@ from gateway.web.pages.door import AT_COUNTER, allowed, deadline, place
 from gateway.web.pages.login import BUSY, NOT_A_PHONE, refusal
 from gateway.web.pages.refused import carries_pin
 
-ONCE = "This manager must choose a PIN of their own first."
 ANOTHER_MANAGER = "It takes another manager of this outlet: nobody takes back what they paid."
 UNSENDABLE = "This token cannot be sent again. Tell an operator its serial."
 
@@ -84,7 +84,7 @@ def _manager(parts: CounterParts, payment: Payment, limit: Deadline) -> Member:
     if not phone:
         raise BadInput(NOT_A_PHONE)
     try:
-        return parts.door.roster.entrance.entered_before(
+        manager = parts.door.roster.entrance.entered_before(
             *(g.member, phone, request.form.get("pin", "")),
             *(f"to take back {payment.serial}", limit, place()),
         )
@@ -94,3 +94,6 @@ def _manager(parts: CounterParts, payment: Payment, limit: Deadline) -> Member:
         raise BadInput(BUSY) from None
     except (Locked, Wrong) as error:
         raise BadInput(refusal(error, parts.zone)) from None
+    if setter(manager) is not None:  # who set it may be standing there in their stead
+        raise BadInput(ONCE)
+    return manager

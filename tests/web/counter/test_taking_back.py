@@ -79,6 +79,17 @@ def test_nobody_but_a_manager_with_their_pin_and_a_reason_takes_back(
     assert desk.shop.payment(reference(path)).state == State.PAID
 
 
+def test_a_manager_whose_pin_somebody_else_has_set_takes_nothing_back(desk: Desk) -> None:
+    """Whoever took them on knows it: it may be they who stand at the screen."""
+    new = "+2348030000055"
+    desk.staffed.hire(Role.MANAGER, "New Manager", new, own=False)
+    desk.open()
+    path = desk.paid("60.00")
+    answer = desk.cashier.refused(f"{path}/void", **{**MANAGER, "manager": new})
+    assert "This manager must choose a PIN of their own first." in words(answer)
+    assert desk.shop.payment(reference(path)).state == State.PAID
+
+
 def test_a_manager_of_another_outlet_takes_nothing_back(desk: Desk) -> None:
     desk.open()
     path = desk.paid()
