@@ -46,7 +46,8 @@ def api_parts(core: Core, money: Money) -> ApiParts:
         ),
         once=Once(
             dict(rings.lookup),
-            lambda connection, now: rotation.write_kid(connection, rings, LOOKUP, now),
+            lambda connection, now: rotation.write_kid(connection, rings, LOOKUP, now, held=True),
+            lambda connection: rotation.insist_on_all(connection, rings.lookup),
         ),
         title="Token gateway: partner API",
         version=version("token-gateway"),

@@ -1,9 +1,11 @@
 """What every subject stands on: settings, clock, database, keys, books, people."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
+
+from sqlalchemy import Connection
 
 from gateway.audit import trail
 from gateway.audit.approvals import Requests
@@ -15,12 +17,14 @@ from gateway.ledger.books import Books
 from gateway.ledger.fees import Fees
 from gateway.metrics.meters import Meters
 from gateway.outlets.staffing import insist_workplace
+from gateway.partners.endpoints import store as endpoints
+from gateway.partners.repeats import store as repeats
 from gateway.people.staff.roster import Roster
 from gateway.people.staff.way_back import WayBack
 from gateway.people.subscribers import Subscribers
 from gateway.settings import Settings
 from gateway.switches.board import Board
-from gateway.tokens.keys.rings import KeyRings
+from gateway.tokens.keys.rings import LOOKUP, KeyRings
 from wiring import caps
 from wiring.people import People, people
 
@@ -52,6 +56,7 @@ def core(settings: Settings, clock: Clock) -> Core:
     """The parts. Raises `Misconfigured`, naming the setting."""
     keys = (settings.token_keys, settings.lookup_keys)
     database = _made("GATEWAY_DATABASE_URL", lambda: Database(settings.database_url))
+    rings = _made("GATEWAY_TOKEN_KEYS and _LOOKUP_KEYS", lambda: KeyRings.parse(*keys))
     books = Books(caps.limits(settings))
     persons = people(settings, database, clock, books)
     requests = Requests()
@@ -59,7 +64,7 @@ def core(settings: Settings, clock: Clock) -> Core:
         settings=settings,
         clock=clock,
         database=database,
-        rings=_made("GATEWAY_TOKEN_KEYS and _LOOKUP_KEYS", lambda: KeyRings.parse(*keys)),
+        rings=replace(rings, others_need=_needed_by_partners(clock)),
         books=books,
         fees=caps.fees(settings),
         languages=Languages(LOCALE, settings.languages),
@@ -71,6 +76,17 @@ def core(settings: Settings, clock: Clock) -> Core:
         way_back=WayBack(trail.record, requests),
         meters=Meters(),
     )
+
+
+def _needed_by_partners(clock: Clock) -> Callable[[Connection, str, str], bool]:
+    """What of partners hangs on a lookup key: remembered requests, and webhooks' secrets."""
+
+    def is_needed(connection: Connection, purpose: str, kid: str) -> bool:
+        return purpose == LOOKUP and (
+            repeats.has_kid(connection, kid) or endpoints.has_kid(connection, kid, clock.now())
+        )
+
+    return is_needed
 
 
 def _made(setting: str, make: Callable[[], T]) -> T:

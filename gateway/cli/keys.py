@@ -40,7 +40,7 @@ def generate(kid: str, json_wanted: bool) -> None:
         click.echo(f"{kid}:{key}")
 
 
-@group.command("list", help="The keys this process holds and the live tokens that need each.")
+@group.command("list", help="The keys this process holds, and what needs each.")
 @as_json
 @pass_parts
 def list_keys(lazy: Lazy, json_wanted: bool) -> None:
@@ -59,6 +59,9 @@ def list_keys(lazy: Lazy, json_wanted: bool) -> None:
                     "held": kid in held,
                     "writes": kid == writing,
                     "live_tokens": live.get(kid, 0),
+                    "needed": kid == writing
+                    or kid in live
+                    or parts.rings.others_need(connection, purpose, kid),
                 }
                 for kid in sorted({*held, *live, *([writing] if writing else [])})
             ]

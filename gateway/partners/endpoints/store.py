@@ -156,6 +156,13 @@ def sealed_otherwise(connection: Connection, kid: str) -> list[tuple[Sealed, str
     return [(Sealed(*row[:-1]), str(row[-1])) for row in rows]
 
 
+def has_kid(connection: Connection, kid: str, now: datetime) -> bool:
+    """Whether a secret that is good now, or will be, is sealed with this key."""
+    is_good = or_(_s.ends_at.is_(None), _s.ends_at > now)
+    query = select(_s.id).where(_s.kid == kid, is_good).limit(1)
+    return connection.execute(query).first() is not None
+
+
 def reseal(connection: Connection, secret: Sealed, kid: str, sealed: bytes) -> bool:
     """Keep a secret under another key; False when somebody else has done so."""
     done = connection.execute(

@@ -52,10 +52,16 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Once:
-    """Remembers answers; `kids` are the digest keys, of which `write_kid` names the one to use."""
+    """Remembers answers under digests made with `keys`.
+
+    `write_kid` names the one to write with and holds it until the transaction ends: a change of it
+    waits for those who write with the one before, so that their rows are seen by all who come
+    after. `insist` raises when a key is lacking that a row may have been written with.
+    """
 
     keys: Mapping[str, bytes]
     write_kid: Callable[[Connection, datetime], str]
+    insist: Callable[[Connection], None]
 
     def answer(
         self,
@@ -70,12 +76,13 @@ class Once:
         What `work` raises is a refusal that changed nothing: it is not remembered. `waits` is told
         True while another transaction may be executing the same request. Raises `KeyReused`.
         """
+        kid = self.write_kid(connection, now)  # before the look: see above
         known = store.find(connection, [self._named(kid, asked) for kid in self.keys])
         if known is not None:
             if not hmac.compare_digest(known.fingerprint, self._print(known.kid, asked)):
                 raise KeyReused("this Idempotency-Key was used for another request")
             return Answer(known.status, json.loads(known.body), known.reveals, repeated=True)
-        kid = self.write_kid(connection, now)
+        self.insist(connection)
         waits(True)
         row = store.add(
             connection,

@@ -77,3 +77,9 @@ def answer(
 def drop(connection: Connection, request_id: int) -> None:
     """Forget a request that changed nothing."""
     connection.execute(delete(api_requests).where(api_requests.c.id == request_id))
+
+
+def has_kid(connection: Connection, kid: str) -> bool:
+    """Whether a repeat may come that only this key finds; the oldest rows are read first."""
+    query = select(api_requests.c.id).where(api_requests.c.kid == kid).limit(1)
+    return connection.execute(query).first() is not None

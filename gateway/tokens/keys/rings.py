@@ -2,8 +2,10 @@
 
 import hmac
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+
+from sqlalchemy import Connection
 
 from gateway.errors import KeyDiffers, KeyMissing, Misconfigured
 from gateway.tokens import code
@@ -91,12 +93,18 @@ class Ring:
         return any(hmac.compare_digest(a, b) for _, a in self for _, b in other)
 
 
+def _no_others(_: Connection, __: str, ___: str) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class KeyRings:
     """Both rings: `generate` derives tokens, `lookup` finds them."""
 
     generate: Ring
     lookup: Ring
+    # Whether anything besides live tokens needs the key of a purpose with this id.
+    others_need: Callable[[Connection, str, str], bool] = _no_others
 
     @classmethod
     def parse(cls, generate: str, lookup: str) -> "KeyRings":

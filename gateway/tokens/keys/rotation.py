@@ -20,14 +20,17 @@ class RotationRefused(BadInput):
     """A running process does not hold the key yet; the text names the processes."""
 
 
-def write_kid(connection: Connection, rings: KeyRings, purpose: str, now: datetime) -> str:
+def write_kid(
+    connection: Connection, rings: KeyRings, purpose: str, now: datetime, *, held: bool = False
+) -> str:
     """The key id that new rows are written with, as the database names it.
 
-    The first process names its newest key. Raises `KeyMissing` when this process lacks the key,
-    `KeyDiffers` when it holds another one under that id.
+    The first process names its newest key. `held`: it stays so until this transaction ends, and a
+    rotation waits. Raises `KeyMissing` when this process lacks the key, `KeyDiffers` when it holds
+    another one under that id.
     """
     ring = rings.ring(purpose)
-    named = store.writing(connection, purpose)
+    named = store.writing(connection, purpose, held=held)
     if named is None:
         _remember(connection, ring, ring.newest, now)
         store.name_write_kid(connection, purpose, ring.newest, now)
@@ -71,7 +74,7 @@ def report(connection: Connection, rings: KeyRings, role: str, now: datetime) ->
     for ring in (rings.generate, rings.lookup):
         for kid, written in store.written(connection, ring.purpose).items():
             if not ring.agrees(kid, written):
-                _retire_unneeded(connection, ring.purpose, kid, now)
+                _retire_unneeded(connection, rings, ring.purpose, kid, now)
             elif written is None:
                 store.say_which(connection, ring.purpose, kid, ring.fingerprint(kid))
     store.report_keys(
@@ -84,8 +87,16 @@ def report(connection: Connection, rings: KeyRings, role: str, now: datetime) ->
     )
 
 
-def _retire_unneeded(connection: Connection, purpose: str, kid: str, now: datetime) -> None:
-    """Strike a key off that this process lacks and no live token needs.
+def is_needed(connection: Connection, rings: KeyRings, purpose: str, kid: str) -> bool:
+    """Whether a live token, or anything else that is kept, needs this key."""
+    by_others = rings.others_need(connection, purpose, kid)
+    return by_others or store.is_needed(connection, purpose, kid)
+
+
+def _retire_unneeded(
+    connection: Connection, rings: KeyRings, purpose: str, kid: str, now: datetime
+) -> None:
+    """Strike a key off that this process lacks and nothing needs.
 
     Not soon after a rotation: a transaction begun before it may still write with the old key.
     """
@@ -94,15 +105,16 @@ def _retire_unneeded(connection: Connection, purpose: str, kid: str, now: dateti
         named is not None
         and named.kid != kid
         and named.changed_at < now - REPORT_VALID
-        and not store.is_needed(connection, purpose, kid)
+        and not is_needed(connection, rings, purpose, kid)
     ):
         store.retire(connection, purpose, kid)
 
 
 def insist_on_all(connection: Connection, ring: Ring) -> None:
-    """Raise `KeyMissing` or `KeyDiffers` when the ring lacks a key that a live token may need.
+    """Raise `KeyMissing` or `KeyDiffers` when the ring lacks a key that may be needed.
 
-    For the moment before a token is called unknown: this process may be the one that is wrong.
+    For the moment before a token, or a repeated request, is called unknown: this process may be the
+    one that is wrong.
     """
     for kid, written in store.written(connection, ring.purpose).items():
         ring.check(kid, written)
@@ -114,10 +126,10 @@ def sign_off(connection: Connection) -> None:
 
 
 def missing(connection: Connection, rings: KeyRings) -> list[str]:
-    """The keys of live tokens, and the write keys, that this process lacks, as `purpose:kid`;
+    """The keys that are needed, and the write keys, that this process lacks, as `purpose:kid`;
     as `purpose:kid differs` where it holds another key under the id.
 
-    Tokens are asked only about keys that are not in the ring, which is rare: a probe is cheap.
+    Tables are asked only about keys that are not in the ring, which is rare: a probe is cheap.
     """
     return sorted(
         f"{purpose}:{kid} differs" if kid in rings.ring(purpose) else f"{purpose}:{kid}"
@@ -125,7 +137,8 @@ def missing(connection: Connection, rings: KeyRings) -> list[str]:
         for kid, written in store.written(connection, purpose).items()
         if not rings.ring(purpose).agrees(kid, written)
         and (
-            kid == store.write_kid(connection, purpose) or store.is_needed(connection, purpose, kid)
+            kid == store.write_kid(connection, purpose)
+            or is_needed(connection, rings, purpose, kid)
         )
     )
 
@@ -134,7 +147,7 @@ def rotate(connection: Connection, rings: KeyRings, purpose: str, kid: str, now:
     """Write with `kid` from now on; refused until every running process has reported it.
 
     Raises `KeyMissing`, `KeyDiffers` or `RotationRefused`. The old key stays in the rings
-    until no live token needs it: `missing` keeps a process without it from being ready.
+    until nothing needs it: `missing` keeps a process without it from being ready.
     """
     ring = rings.ring(purpose)
     wanted = f"{kid}:{ring.fingerprint(kid)}"

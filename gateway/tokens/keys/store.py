@@ -47,6 +47,7 @@ _WRITING = (
     )
     .where(write_keys.c.purpose == bindparam("purpose"))
 )
+_HELD = _WRITING.with_for_update(read=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,12 @@ class Writing:
     fingerprint: str | None  # None: nobody has said yet
 
 
-def writing(connection: Connection, purpose: str) -> Writing | None:
-    """The key new rows are written with; None before the first."""
-    row = connection.execute(_WRITING, {"purpose": purpose}).first()
+def writing(connection: Connection, purpose: str, *, held: bool = False) -> Writing | None:
+    """The key new rows are written with; None before the first.
+
+    `held`: nobody changes it until this transaction ends; any number may hold it at once.
+    """
+    row = connection.execute(_HELD if held else _WRITING, {"purpose": purpose}).first()
     return None if row is None else Writing(*row)
 
 
