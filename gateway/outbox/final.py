@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import structlog
-from sqlalchemy import Connection, case, literal
+from sqlalchemy import Connection
 
-from gateway.database.types import Instant
 from gateway.outbox import store
-from gateway.outbox.store import REASON_MAX, SMS, State, outbox
+from gateway.outbox.store import REASON_MAX, State
 
 log = structlog.get_logger()
 
@@ -24,20 +23,13 @@ def fail(
 ) -> bool:
     """Whether the message moved to failed; somebody may be waiting for a token that never comes.
 
-    A failed SMS is due from when it failed, so that those who tell of it find the last by the index
+    What has failed is due from when it did, so that those who tell of it find the last by the index
     there is: its report may come days after it was sent.
     """
     reason = reason[:REASON_MAX]
-    due_at = case((outbox.c.line == SMS, literal(now, Instant)), else_=outbox.c.due_at)
+    to = State.FAILED
     moved = store.move(
-        connection,
-        row,
-        before,
-        State.FAILED,
-        now,
-        lease_by=lease_by,
-        reason=reason,
-        due_at=due_at,
+        connection, row, before, to, now, lease_by=lease_by, reason=reason, due_at=now
     )
     if moved:
         message = store.by_id(connection, row)
