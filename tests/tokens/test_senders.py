@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from gateway.ledger import floats
 from gateway.ledger.books import Leg
+from gateway.ledger.limits import UNCAPPED
 from gateway.ledger.store import HOUSE
 from gateway.outbox import final, store
 from gateway.outbox.store import State, outbox
@@ -96,7 +97,7 @@ def test_no_statement_is_sent_for_tokens_that_no_wallet_has_paid_for(
 def _paid_by(wired: Wired, payer: str) -> str:
     if payer == "house":
         return wired.issue("5.00").serial
-    now, wanted = wired.clock.now(), order(wired, "5.00", issuer="acme")
+    now, wanted = wired.clock.now(), order(wired, "5.00", issuer="acme", caps=UNCAPPED)
 
     def work(connection: Connection) -> str:
         acme = floats.ensure(connection, "acme", "NGN", now)
