@@ -93,7 +93,7 @@ class Requests:
         since = now - EXPIRES_AFTER
         if not store.decide(connection, found.id, State.REFUSED, actor, now, asked_after=since):
             return False
-        store.conclude(connection, found.id, reason[:OUTCOME_MAX])
+        store.conclude(connection, found.id, hidden(reason)[:OUTCOME_MAX])
         about = _about(found.id, kind)
         trail.record(connection, actor, "approval.refuse", subject, now, reason, about)
         return True
@@ -141,7 +141,7 @@ class Approvals(Requests):
         carry_out = self._executors[found.kind].execute
         approved = replace(found, state=State.APPROVED.value, decided_by=actor, decided_at=now)
         done = carry_out(connection, approved, now)
-        outcome = done[:OUTCOME_MAX]
+        outcome = (done if isinstance(done, Fact) else hidden(done))[:OUTCOME_MAX]
         store.conclude(connection, number, outcome)
         about = _about(number, found.kind, done)
         trail.record(connection, actor, "approval.approve", found.subject, now, why, about)

@@ -20,6 +20,7 @@ from sqlalchemy import (
 )
 
 from gateway.database.types import Instant, Money, money_bounds, row_id, table
+from gateway.formats.digits import hidden
 
 REASON_MAX = 200
 MOBILE, SETTLEMENT = "mobile", "settlement"
@@ -212,7 +213,7 @@ def reject(
         before,
         state=State.REJECTED.value,
         payout=Payout.NONE.value,
-        reason=reason[:REASON_MAX],
+        reason=hidden(reason)[:REASON_MAX],
         changed_at=now,
     )
 

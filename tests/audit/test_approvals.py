@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from gateway.audit.approvals import EXPIRES_AFTER, Approvals, Requests
 from gateway.audit.decisions.store import Approval
 from gateway.database.engine import Database
 from gateway.errors import BadInput
+from gateway.formats.facts import fact
 from tests.support.clock import START, SteppedClock
 from tests.support.log import captured_log
 
@@ -33,7 +35,7 @@ class Funds:
         self.seen.append(approval)
         if self.refuses:
             raise BadInput("the reference is used already")
-        return "funded with 500.00"
+        return fact("funded with {sum}", sum=Decimal("500.00"))
 
 
 @dataclass

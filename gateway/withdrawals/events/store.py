@@ -8,6 +8,7 @@ from enum import StrEnum
 from sqlalchemy import Column, Connection, Index, String, insert, select
 
 from gateway.database.types import Instant, Money, money_bounds, row_id, table
+from gateway.formats.digits import hidden
 
 REASON_MAX = 200
 
@@ -64,7 +65,7 @@ def add(connection: Connection, event: Event) -> None:
             "verdict": event.verdict,
             "txn_id": event.txn_id,
             "amount": event.amount,
-            "reason": event.reason[:REASON_MAX],
+            "reason": hidden(event.reason)[:REASON_MAX],
         },
     )
 
