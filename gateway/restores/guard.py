@@ -21,7 +21,6 @@ from gateway.switches.restores import store as restores
 from gateway.switches.restores.store import Restore
 from gateway.tokens import store as tokens
 from gateway.tokens import suspend
-from gateway.tokens.retire import WrongState
 from gateway.tokens.store import Status
 from gateway.withdrawals import store as withdrawals
 from gateway.withdrawals.store import Payout
@@ -101,17 +100,16 @@ def replay(database: Database, clock: Clock, reading: Reading, actor: str) -> Re
 
 def _stop(connection: Connection, leaving: Leaving, actor: str, now: datetime) -> str | None:
     """What the token was; None for one that the backup does not have."""
-    token = tokens.by_serial(connection, leaving.serial)
-    if token is None:
+    found = tokens.by_serial(connection, leaving.serial)
+    if found is None:
         return None
+    token = tokens.locked(connection, found.id)
     if token.status == Status.SUSPENDED:  # so that whoever resumes it can read why not to
         trail.record(connection, actor, "token.suspend", token.serial, now, SPENT)
     if token.status != Status.ISSUED:
         return token.status
-    try:
-        suspend.suspend(connection, token, actor, SPENT, now)
-    except WrongState as error:  # its time was over
-        return error.status
+    # Also one whose time is over: the sweep would give back the value of what was spent in time.
+    suspend.suspend(connection, token, actor, SPENT, now, overdue=True)
     return Status.ISSUED
 
 
@@ -121,7 +119,7 @@ def stop_all(database: Database, clock: Clock, actor: str, reason: str) -> int:
     after, stopped = 0, 0
     while True:
         with database.snapshot() as connection:
-            batch = store.issued(connection, after, clock.now(), BATCH)
+            batch = store.issued(connection, after, BATCH)
         if not batch:
             break
         stopped += database.run(partial(_stop_some, batch, actor, clock.now()))
@@ -139,8 +137,8 @@ def _stop_some(batch: Sequence[int], actor: str, now: datetime, connection: Conn
     stopped = 0
     for token_id in batch:
         token = tokens.locked(connection, token_id)
-        if token.status == Status.ISSUED and token.expires_at > now:
-            suspend.suspend(connection, token, actor, UNSURE, now)
+        if token.status == Status.ISSUED:
+            suspend.suspend(connection, token, actor, UNSURE, now, overdue=True)
             stopped += 1
     return stopped
 

@@ -15,11 +15,20 @@ from gateway.tokens.store import Status, Token
 OpenDispute = Callable[[Connection, str], str | None]
 
 
-def suspend(connection: Connection, token: Token, actor: str, reason: str, now: datetime) -> None:
-    """Stop an issued token. Raises `WrongState`."""
+def suspend(
+    connection: Connection,
+    token: Token,
+    actor: str,
+    reason: str,
+    now: datetime,
+    *,
+    overdue: bool = False,
+) -> None:
+    """Stop an issued token; an `overdue` one too if asked. Raises `WrongState`."""
     witness.leaves(token.serial, Status.SUSPENDED)
+    in_time = None if overdue else False
     changed = store.change_status(
-        connection, token.id, (Status.ISSUED,), Status.SUSPENDED, now, expired_by_clock=False
+        connection, token.id, (Status.ISSUED,), Status.SUSPENDED, now, expired_by_clock=in_time
     )
     if not changed:
         raise WrongState(current(connection, token.id, now))

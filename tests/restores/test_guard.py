@@ -16,6 +16,7 @@ from gateway.switches import store as switches
 from gateway.switches.restores import store as restores
 from gateway.tokens import suspend
 from gateway.tokens.redeem import Caller
+from gateway.tokens.sweep import expire_overdue
 from tests.support.clock import SteppedClock
 from tests.support.house import ROOT
 from tests.support.log import captured_log
@@ -174,6 +175,24 @@ def test_every_batch_of_live_tokens_is_suspended(
     assert guard.stop_all(wired.gateway.database, wired.clock, "cli:ops", "no log") == 5
     assert {wired.token(one.serial).status for one in made} == {"suspended"}
     assert not wired.breaches()
+
+
+@pytest.mark.parametrize("how", ["by the log", "all"])
+def test_a_spent_token_whose_time_is_over_is_not_paid_back(
+    wired: Wired, clock: SteppedClock, how: str
+) -> None:
+    spent = wired.issue()
+    # It is redeemed after the backup and in time; the backup comes back when its time is over.
+    clock.advance(days=60)
+    begun(wired)
+    if how == "all":
+        assert guard.stop_all(wired.gateway.database, clock, "cli:ops", "no log") == 1
+    else:
+        assert len(replayed(wired, log_of(spent.serial, "redeemed", 1)).suspended) == 1
+    reconcile(wired)
+    ended(wired)
+    assert expire_overdue(wired.gateway.database, wired.gateway.desk.retirer, clock) == 0
+    assert (wired.token(spent.serial).status, wired.breaches()) == ("suspended", [])
 
 
 def test_the_line_is_written_before_the_commit(wired: Wired) -> None:
