@@ -12,6 +12,7 @@ from gateway.clock import Clock
 from gateway.database.engine import Database
 from gateway.errors import BadInput
 from gateway.ledger.invariants.check import Invariant, check
+from gateway.partners.events import feed
 from gateway.reconciliation.runs import store as runs
 from gateway.restores import store
 from gateway.restores.reading import Leaving, Reading, spent
@@ -55,7 +56,8 @@ def current(connection: Connection) -> Restore:
 def begin(connection: Connection, actor: str, reason: str, now: datetime) -> Restore:
     """Pause all that moves value, and hold back payouts that may have been made since the backup.
 
-    Before any process serves from this database. Raises `BadInput` while another is under way.
+    Partners' events go on behind every number that they may have read. Before any process serves
+    from this database. Raises `BadInput` while another is under way.
     """
     if restores.under_way(connection) is not None:
         raise BadInput("a restore is under way already")
@@ -65,6 +67,7 @@ def begin(connection: Connection, actor: str, reason: str, now: datetime) -> Res
             operate.pause(connection, part, actor, reason, now, trail.record)
     restores.add(connection, actor, store.newest_movement(connection), now)
     _hold_back(connection, now)
+    feed.skip_all(connection)
     trail.record(connection, actor, BEGIN, SUBJECT, now, reason)
     return current(connection)
 

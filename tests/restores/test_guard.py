@@ -4,10 +4,11 @@ import ast
 from functools import partial
 
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, delete, update
 
 from gateway.audit import store as trail
 from gateway.errors import BadInput
+from gateway.partners.events import store as events
 from gateway.reconciliation.run import Plan
 from gateway.restores import guard
 from gateway.restores.reading import Reading
@@ -20,6 +21,7 @@ from gateway.tokens.sweep import expire_overdue
 from tests.support.clock import SteppedClock
 from tests.support.house import ROOT
 from tests.support.log import captured_log
+from tests.support.partner import partner
 from tests.support.wired import BELLO, Wired
 
 # Every place that takes a token out of circulation, and says so in the log before it does.
@@ -193,6 +195,39 @@ def test_a_spent_token_whose_time_is_over_is_not_paid_back(
     ended(wired)
     assert expire_overdue(wired.gateway.database, wired.gateway.desk.retirer, clock) == 0
     assert (wired.token(spent.serial).status, wired.breaches()) == ("suspended", [])
+
+
+@pytest.mark.parametrize("kept", [1, 0], ids=["some events", "no event"])
+def test_a_reader_of_events_misses_none_after_a_restore(wired: Wired, kept: int) -> None:
+    acme = partner(wired)
+
+    def cancelled() -> str:
+        made = acme.post("/tokens", {"amount": "50.00", "deliver": False})
+        acme.post(f"/tokens/{made.json['serial']}/cancel")
+        return str(made.json["serial"])
+
+    def restored(connection: Connection) -> None:
+        """As the backup has it: most of the events are not there."""
+        connection.execute(delete(events.partner_events).where(events.partner_events.c.seq > kept))
+        connection.execute(
+            update(events.partner_feeds).values(last_seq=kept)
+            if kept
+            else delete(events.partner_feeds)
+        )
+
+    for _ in range(3):
+        cancelled()
+    read = acme.get("/events?after=0").json["next"]
+    assert read == 3
+    wired.run(restored)
+    begun(wired)
+    wired.run(lambda c: restores.end(c, guard.current(c).id, "cli:ops", wired.clock.now()))
+    assert acme.get(f"/events?after={read}").json["events"] == []
+    fresh = [cancelled() for _ in range(3)]
+    acme.get("/events?after=0")
+    told = acme.get(f"/events?after={read}").json
+    assert [one["data"]["serial"] for one in told["events"]] == fresh
+    assert acme.get(f"/events?after={told['next']}").json["events"] == []
 
 
 def test_the_line_is_written_before_the_commit(wired: Wired) -> None:

@@ -150,6 +150,14 @@ def locked_last_seq(connection: Connection, owner: str) -> int:
     return int(found or 0)
 
 
+def skip(connection: Connection, owner: str, numbers: int) -> None:
+    """Never give so many of the numbers that come next to a partner's events."""
+    last = locked_last_seq(connection, owner)
+    connection.execute(
+        update(partner_feeds).where(_f.owner == owner).values(last_seq=last + numbers)
+    )
+
+
 def give(connection: Connection, owner: str, event_ids: Sequence[int], first: int) -> None:
     """Number these events from `first` on."""
     for seq, event_id in enumerate(event_ids, first):

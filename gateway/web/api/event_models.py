@@ -7,7 +7,9 @@ from pydantic import Field
 
 from gateway.web.api.models import Amount, Balance, Body, Currency, Query, Serial, View, When
 
-Seq = Annotated[int, Field(ge=1, description="Counts up by one for each event of this partner.")]
+Seq = Annotated[
+    int, Field(ge=1, description="Counts up with each event of this partner; gaps mean nothing.")
+]
 
 
 class EventsQuery(Query):
