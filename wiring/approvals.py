@@ -38,8 +38,9 @@ def known(connection: Connection, who: str) -> Known:
     member = behind(connection, who)
     if member is None:
         return Known()
-    by = setter(member)
-    return Known(member.msisdn, () if by is None else (person(by),), member.decides_from)
+    by, is_gone = setter(member), member.status != Status.ACTIVE
+    hands = () if by is None else (person(by),)
+    return Known(member.msisdn, hands, member.decides_from, is_gone)
 
 
 def executors(*others: Mapping[str, Executor]) -> Mapping[str, Executor]:

@@ -12,6 +12,7 @@ from gateway.clock import iso
 from gateway.errors import BadInput
 
 CONCERNS = "concerns"  # the detail of a request that says whom
+GONE = "whoever asked for this was let go since: refuse it, and have it asked for anew"
 CHANGE_IT = "change it first, with gateway staff pin or under Change PIN"
 
 
@@ -22,6 +23,7 @@ class Known:
     phone: str = ""  # E.164
     hands: Collection[str] = ()  # who else knows their PIN, each as `person` writes them
     decides_from: datetime | None = None  # before that nothing is approved by or for them
+    is_gone: bool = False  # of the staff once, and not now
 
 
 # Who stands behind an actor's name.
@@ -62,7 +64,10 @@ def person(actor: str) -> str:
 def insist_apart(
     connection: Connection, knows: Knows, found: Approval, actor: str, now: datetime
 ) -> None:
-    """Refuse an approval by whom it concerns, or by whoever the asker could act as."""
+    """Refuse an approval by whom it concerns, or by whoever the asker could act as.
+
+    Nor is done what somebody asked for who was let go since.
+    """
     approver, asker = person(actor), person(found.asked_by)
     theirs, askers = knows(connection, approver), knows(connection, asker)
     words = {asker, askers.phone, *found.subject.split()}
@@ -70,6 +75,10 @@ def insist_apart(
         words.update(value.split())
     if ({approver, theirs.phone} & words) - {""}:
         raise BadInput("this is about you: somebody else must approve it")
+    if theirs.is_gone:
+        raise BadInput("you do not work here any more")
+    if askers.is_gone:
+        raise BadInput(GONE)
     if theirs.decides_from is not None and now < theirs.decides_from:
         raise BadInput(f"you can approve from {iso(theirs.decides_from)} on, not before")
     if askers.decides_from is not None and now < askers.decides_from:

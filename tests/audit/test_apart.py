@@ -11,8 +11,9 @@ from gateway.audit.approvals import concerning
 from gateway.audit.decisions import store
 from gateway.cli.main import command_group
 from gateway.errors import BadInput
+from gateway.people.staff import store as staff
 from gateway.people.staff.roster import Hire
-from gateway.people.staff.store import Role
+from gateway.people.staff.store import Role, Status
 from gateway.settings.limits import Money
 from tests.support.clock import SteppedClock
 from tests.support.log import captured_log
@@ -114,6 +115,30 @@ def test_whom_a_request_concerns_does_not_approve_it(
     number = house.ask(kind, subject, details, AS_BELLO)
     assert ABOUT_YOU in house.approve(number, AS_ADA)
     assert ABOUT_YOU not in house.approve(number, "cli:somebody")
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_what_somebody_asked_for_who_was_let_go_is_not_done(house: House, *, again: bool) -> None:
+    """Also when it was asked for before; and it is, once they work here again."""
+    number, wired = house.ask("partner.fund", "FT1", {"amount": "1000.00"}, AS_ADA), house.wired
+    wired.run(lambda c: staff.move(c, 1, Status.ACTIVE, Status.DISABLED))
+    assert "was let go since" in house.approve(number, AS_BELLO)
+    found = wired.run(lambda c: store.by_id(c, number))
+    assert found is not None
+    now, of = wired.clock.now(), wired.gateway.approvals
+    assert "was let go since" in wired.run(lambda c: of.objection(c, found, AS_BELLO, now))
+    if again:
+        wired.run(lambda c: staff.move(c, 1, Status.DISABLED, Status.ACTIVE))
+        assert "was let go since" not in house.approve(number, AS_BELLO)
+    else:  # anybody ends it, and it can be asked for anew
+        wired.run(lambda c: of.refuse(c, number, AS_BELLO, "she left", now))
+        assert house.ask("partner.fund", "FT1", {}, AS_BELLO) > number
+
+
+def test_whoever_was_let_go_since_they_were_proved_approves_nothing(house: House) -> None:
+    number = house.ask("partner.fund", "FT1", {"amount": "1000.00"}, AS_BELLO)
+    house.wired.run(lambda c: staff.move(c, 1, Status.ACTIVE, Status.DISABLED))
+    assert house.approve(number, AS_ADA) == "you do not work here any more"
 
 
 def test_the_staff_is_known_by_number_whatever_the_name(house: House) -> None:
