@@ -10,6 +10,7 @@ from gateway.formats import money
 from gateway.formats.money import InvalidAmount
 from gateway.outlets.rights import PAYERS, NotAllowed
 from gateway.outlets.shifts import store as shifts
+from gateway.outlets.shifts.opening import OpenedSince
 from gateway.outlets.shifts.store import Shift
 from gateway.people.staff import store as staff
 from gateway.people.staff.store import Member, Status
@@ -126,7 +127,7 @@ def _opening(desk: Desk) -> tuple[Screen, ...]:
             arrive=partial(_open, desk),
             ends=True,
             unconfirmed=UNCONFIRMED,
-            leads_to=(TAKEN, HAVE, OVER),
+            leads_to=(TAKEN, HAVE, OVER, "till.cash"),
             sample=SAMPLE,
         ),
     )
@@ -184,9 +185,15 @@ def _free(desk: Desk, visit: Visit) -> list[Choice]:
     return [Choice(till.name, f"{till.id} {till.name}") for till in free]
 
 
-def _chosen(_: Visit, value: str) -> Next:
+def _chosen(visit: Visit, value: str) -> Next:
     number, name = value.split(" ")
-    return Go("till.cash", {"number": number, "till": name})
+    return Go("till.cash", _to_open(visit, number, name))
+
+
+def _to_open(visit: Visit, number: str, name: str) -> Values:
+    """With the last shift there: a call that waits until it is over opens nothing (`after`)."""
+    after = shifts.last_at(visit.connection, [int(number)]).get(int(number), 0)
+    return {"number": number, "till": name, "after": str(after)}
 
 
 def _cash(desk: Desk, to: str, visit: Visit, entry: str) -> Next:
@@ -206,13 +213,14 @@ def _open(desk: Desk, visit: Visit) -> Next | Values:
         return Go(OVER)
     if at.shift is not None and at.shift.till != given["till"]:
         return Go(HAVE, {"till": at.shift.till})
-    cash = money.exact(Decimal(given["sum"]))
+    number, cash = int(given["number"]), money.exact(Decimal(given["sum"]))
+    after = int(given["after"]) if "after" in given else None  # a call from before it was kept
     try:
-        shift = desk.counter.open_shift(
-            visit.connection, at.member, int(given["number"]), cash, visit.now
-        )
+        shift = desk.counter.open_shift(visit.connection, at.member, number, cash, visit.now, after)
     except NotAllowed:
         return Go(OVER)
+    except OpenedSince:  # what it says of the drawer is of then
+        return Go("till.cash", _to_open(visit, given["number"], given["till"]))
     except BadInput:
         return Go(TAKEN, {"till": given["till"]})
     return {"till": shift.till, "cash": money.display(shift.opening_cash, desk.currency)}

@@ -45,6 +45,21 @@ def test_without_a_till_one_can_only_be_opened(wired: Wired) -> None:
     assert wired.dial(AMA, text="6").body.startswith("CON Cashier LAG-1/2\n1 Pay token")
 
 
+def test_a_call_that_waits_opens_no_till_with_the_cash_of_then(wired: Wired) -> None:
+    shop = Shop(wired).open()
+    cashier = shop.member()
+    call = wired.dial(AMA, text="6*6*1*500")
+    assert call.body.startswith("CON Open till LAG-1/1 with NGN 500.00?")
+    shop.shift(cashier, cash="500.00")  # meanwhile, on the page
+    shop.count("480.00")
+    assert shop.accept(shop.stand(shift_of(shop) or shop.shift())).state == State.CLOSED
+    asked = "CON How much cash is in the drawer of till LAG-1/1? If none, enter 000.\n"
+    assert call.send("1").startswith(asked)
+    assert shift_of(shop) is None
+    call.send("480")
+    assert call.send("1") == "END Till LAG-1/1 is open with NGN 480.00."
+
+
 def test_an_empty_drawer_is_cash_too(wired: Wired) -> None:
     shop = Shop(wired).open()
     shop.member()
