@@ -7,6 +7,7 @@ from gateway.errors import DerivationMismatch
 from gateway.formats import money, msisdn
 from gateway.ledger.limits import NotVerified, Stopped
 from gateway.sms.texts import until
+from gateway.switches.restores.returns import UnderRestore
 from gateway.tokens.reprint import NoRecipient, ResendLimited
 from gateway.tokens.retire import FunderClosed, WrongState
 from gateway.tokens.send import MOVES_A_DAY, MovedOften, PaidAtCounters, new_intent
@@ -95,7 +96,7 @@ def _sent_screens(desk: Desk) -> tuple[Screen, ...]:
             text="Token {serial} is cancelled. {amount} is back in your wallet.",
             arrive=partial(_cancelled, desk),
             ends=True,
-            leads_to=("sent.ended",),
+            leads_to=("sent.ended", PAUSED),
             sample=SENT,
         ),
     )
@@ -171,6 +172,8 @@ def _cancelled(desk: Desk, visit: Visit) -> Next | Values:
         return Go("sent.ended")
     try:
         desk.retirer.take_back(visit.connection, token, visit.msisdn, visit.now)
+    except UnderRestore:
+        return Go(PAUSED)
     except (WrongState, FunderClosed):
         return Go("sent.ended")
     return facts(desk, token)
@@ -203,6 +206,8 @@ def _readdress(desk: Desk, visit: Visit) -> Next:
         issued = desk.sends.readdress(
             visit.connection, token, wallet, given["phone"], given["intent"], visit.now
         )
+    except UnderRestore:
+        return Go(PAUSED)
     except (WrongState, PaidAtCounters):
         return Go("sent.ended")
     except MovedOften:

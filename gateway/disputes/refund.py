@@ -21,6 +21,7 @@ from gateway.ledger.books import ZERO, Books, Leg
 from gateway.ledger.limits import InsufficientFunds, Stopped
 from gateway.ledger.store import ACTIVE, CLOSED, HOUSE, WALLET, Account
 from gateway.outlets.payments import owed
+from gateway.switches.restores import returns
 from gateway.tokens import store as tokens
 from gateway.tokens.retire import Retirer, WrongState, current
 from gateway.tokens.store import LIVE, Token
@@ -64,9 +65,10 @@ class Refunder:
     ) -> None:
         """Lock the subject and raise unless this much of it can be refunded.
 
-        Raises `NoneLeft`, `WrongState`, `NotHeld`, `StillOpen` and `BadInput`; whether who pays
-        has the money is seen when it is moved.
+        Raises `NoneLeft`, `WrongState`, `NotHeld`, `StillOpen`, `BadInput` and `UnderRestore`;
+        whether who pays has the money is seen when it is moved.
         """
+        returns.insist_none(connection)
         lock_subject(connection, dispute)
         left = self.left(connection, dispute)
         if amount > left or amount <= ZERO:

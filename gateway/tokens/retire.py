@@ -12,6 +12,7 @@ from gateway.ledger import floats
 from gateway.ledger import store as ledger_store
 from gateway.ledger.books import Books, Leg
 from gateway.ledger.store import CLOSED, FLOAT, OUTSTANDING, Account
+from gateway.switches.restores import returns
 from gateway.tokens import notices, store, witness
 from gateway.tokens.changes import Hear, unheard
 from gateway.tokens.store import LIVE, Status, Token
@@ -39,7 +40,7 @@ class Retirer:
     def expire(self, connection: Connection, token_id: int, now: datetime) -> bool:
         """Give an overdue token's value back; False when it is no longer issued and overdue.
 
-        Raises `FunderClosed`.
+        Raises `FunderClosed`, `UnderRestore`.
         """
         token = store.by_id(connection, token_id)
         funder = _funder(connection, token)
@@ -55,13 +56,16 @@ class Retirer:
     def cancel(
         self, connection: Connection, token: Token, actor: str, reason: str, now: datetime
     ) -> None:
-        """Cancel a live token; the digits die. Raises `WrongState`, `FunderClosed`."""
+        """Cancel a live token; the digits die.
+
+        Raises `WrongState`, `FunderClosed`, `UnderRestore`.
+        """
         self._end(connection, token, LIVE, actor, reason, now)
 
     def take_back(self, connection: Connection, token: Token, actor: str, now: datetime) -> None:
         """Cancel at the wish of its sender, who has no say over a token that was suspended.
 
-        Raises `WrongState`, `FunderClosed`.
+        Raises `WrongState`, `FunderClosed`, `UnderRestore`.
         """
         self._end(connection, token, (Status.ISSUED,), actor, "taken back by its sender", now)
 
@@ -70,7 +74,7 @@ class Retirer:
     ) -> None:
         """The same for a token that is about to be issued anew, which its sender is told instead.
 
-        Raises `WrongState`, `FunderClosed`.
+        Raises `WrongState`, `FunderClosed`, `UnderRestore`.
         """
         self._end(connection, token, (Status.ISSUED,), actor, reason, now, renewed=True)
 
@@ -130,6 +134,8 @@ class Retirer:
 
 
 def _funder(connection: Connection, token: Token) -> Account:
+    """Who is paid back, if anybody may be now. Raises `FunderClosed`, `UnderRestore`."""
+    returns.insist_none(connection)
     funder = ledger_store.by_id(connection, token.funder_id)
     if funder.status == CLOSED:
         raise FunderClosed(f"the account that paid for token {token.serial} is closed")

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from gateway.clock import Clock
 from gateway.database.engine import Database, Deadline
 from gateway.errors import CommitUnknown, TryAgain
+from gateway.switches.restores.returns import UnderRestore
 from gateway.tokens import code, store
 from gateway.tokens.guesses import limits
 from gateway.tokens.guesses import store as guesses_store
@@ -27,7 +28,8 @@ def expire_overdue(database: Database, retirer: Retirer, clock: Clock) -> int:
 
     Two sweeps at once share the work: the state change decides which of them did it, and makes a
     repeat safe. A token that cannot expire now is passed over with an alarm: the others must not
-    wait behind it for ever. Raises `TryAgain` when the database cannot be read.
+    wait behind it for ever. While a restore is under way all wait. Raises `TryAgain` when the
+    database cannot be read.
     """
     expired = 0
     passed_over: set[int] = set()
@@ -40,6 +42,9 @@ def expire_overdue(database: Database, retirer: Retirer, clock: Clock) -> int:
             work = partial(_expire, retirer, token_id, now)
             try:
                 expired += database.run(work, deadline=Deadline(EXPIRE_SECONDS_MAX), keyed=True)
+            except UnderRestore as error:
+                log.warning("expire_waits", reason=str(error))
+                return expired
             except (FunderClosed, TryAgain, CommitUnknown) as error:
                 log.error("expire_refused", token_id=token_id, reason=str(error))
                 passed_over.add(token_id)
