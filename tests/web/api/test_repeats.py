@@ -14,6 +14,7 @@ from sqlalchemy import Connection, update
 from gateway.ledger.store import accounts
 from gateway.partners.access import keys
 from gateway.partners.access.keys import Access
+from gateway.partners.repeats import store
 from gateway.tokens.guesses import limits
 from gateway.web import requests
 from gateway.web.api import routes
@@ -123,14 +124,22 @@ def test_without_the_last_look_at_it_a_revoked_key_would_still_issue(
 
 
 def test_a_copy_that_waits_too_long_for_the_first_is_told_to_come_back(
-    mariadb_url: str, clock: SteppedClock
+    mariadb_url: str, clock: SteppedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wired = Wired(mariadb_url, clock)
-    acme = partner(wired)
+    acme, written, add = partner(wired), threading.Event(), store.add
     acme.post("/tokens", TOKEN)  # the very first request of all notes the key it is kept under
+
+    def told(connection: Connection, values: dict[str, object]) -> int:
+        row = add(connection, values)
+        written.set()
+        return row
+
+    monkeypatch.setattr(store, "add", told)
     with held(wired, busy_float) as let_go:
         first = later(lambda: acme.post("/tokens", TOKEN, "same"))
-        copy = hasty(acme, 0.5).post("/tokens", TOKEN, "same")
+        assert written.wait(30)  # else the copy may come before the row that it waits for
+        copy = hasty(acme, 1.0).post("/tokens", TOKEN, "same")
         assert (copy.status_code, copy.json["code"]) == (409, "in_progress"), copy.text
         assert copy.headers["Retry-After"] == "1"
         let_go()
