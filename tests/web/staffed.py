@@ -2,14 +2,19 @@
 
 import html
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any, Final
 
 from flask.testing import FlaskClient
 from playwright.sync_api import Page
+from sqlalchemy import Connection
 from werkzeug.test import TestResponse
 
 from gateway.audit import store as trail
+from gateway.audit.searched import store as searched
+from gateway.disputes.listing import store as disputes
 from gateway.people.staff import store
 from gateway.people.staff.hands import actor_of
 from gateway.people.staff.roster import Hire
@@ -58,6 +63,9 @@ class Visitor:
     client: FlaskClient
     area: str
     name: str = COOKIE  # of the cookie
+    # What a page made now would send along with a form at an address, as hidden fields.
+    hidden: Callable[[str, Mapping[str, str]], Mapping[str, str]] = lambda _, __: {}
+    sent: dict[str, Mapping[str, str]] = field(default_factory=dict)  # hidden fields, by the form
 
     @property
     def cookie(self) -> str:
@@ -80,8 +88,13 @@ class Visitor:
         return found[1]
 
     def post(self, path: str, **fields: str) -> TestResponse:
-        """Send a form, with its key."""
-        return self.client.post(path, data={"csrf": self.form_key(), **fields})
+        """Send a form, with its key; the same one again is the same page's, as after two clicks."""
+        form = f"{path} {sorted(fields.items())}"
+        hidden = self.sent.setdefault(form, self.hidden(path, fields))
+        answer = self.client.post(path, data={"csrf": self.form_key(), **hidden, **fields})
+        if answer.status_code != HTTPStatus.SEE_OTHER:  # and shows the page anew
+            del self.sent[form]
+        return answer
 
     def log_in(self, phone: str, pin: str = PIN, **more: str) -> TestResponse:
         """Fill in the login."""
@@ -98,6 +111,23 @@ class Visitor:
     def kept_out(self, phone: str, pin: str = PIN, **more: str) -> TestResponse:
         """Fill in the login in vain; the page that says why."""
         return self.refused(f"{self.area}/login", phone=phone, pin=pin, **more)
+
+
+def subject_of(connection: Connection, path: str, fields: Mapping[str, str]) -> str:
+    """What a form of the console is about, as the trail calls it; empty for nothing that is."""
+    match path.split("/"):
+        case ["", "console", "people", _]:
+            return fields.get("phone", "")
+        case ["", "console", "staff", number, _]:
+            member = store.by_id(connection, int(number))
+            return member.msisdn if member else ""
+        case ["", "console", "outlets", code, "tills", number, _]:
+            return f"{code}/{number}".upper()
+        case ["", "console", "switches" | "partners", name, _]:
+            return name
+        case ["", "console", _, name, _]:
+            return name.upper()
+    return ""
 
 
 @dataclass
@@ -135,7 +165,15 @@ class Staffed:
 
     def visitor(self, area: str = "/console") -> Visitor:
         """A browser in which nobody is in."""
-        return Visitor(self.wired.app.test_client(), area, self.wired.gateway.door().cookie)
+        cookie = self.wired.gateway.door().cookie
+        return Visitor(self.wired.app.test_client(), area, cookie, self.hidden)
+
+    def hidden(self, path: str, fields: Mapping[str, str]) -> Mapping[str, str]:
+        """Which line of the trail, or dispute, a console page made now knows as the last one."""
+        if path == "/console/disputes/open":
+            return {"seen": str(self.wired.run(disputes.newest))}
+        subject = self.wired.run(lambda c: subject_of(c, path, fields))
+        return {"seen": str(self.wired.run(lambda c: searched.last_about(c, subject)))}
 
     def within(self, role: Role) -> Visitor:
         """A browser in which somebody is in, as after their login."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from gateway.audit.store import Record, audit_trail
 from gateway.database.spans import DISORDER, first_since
@@ -26,6 +26,25 @@ class Wanted:
     actor: str | None = None
     since: datetime | None = None  # and until: both or neither
     until: datetime | None = None
+
+
+def last_about(connection: Connection, subject: str) -> int:
+    """The number of the last line about a subject; 0 for none."""
+    c = audit_trail.c
+    found = connection.execute(select(func.max(c.id)).where(c.subject == subject)).scalar()
+    return int(found or 0)
+
+
+def about_since(connection: Connection, subject: str, after: int, rows_max: int) -> list[Record]:
+    """The latest lines about a subject with numbers above `after`, newest first."""
+    c = audit_trail.c
+    rows = connection.execute(
+        select(c.at, c.actor, c.action, c.subject, c.reason)
+        .where(c.subject == subject, c.id > after)
+        .order_by(c.id.desc())
+        .limit(rows_max)
+    )
+    return [Record(*row) for row in rows]
 
 
 def page(connection: Connection, wanted: Wanted, before: int | None, rows_max: int) -> list[Line]:

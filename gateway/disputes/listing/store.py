@@ -40,6 +40,11 @@ def count(connection: Connection, now: datetime) -> tuple[int, int]:
     return int(row[0]), int(row[1])
 
 
+def newest(connection: Connection) -> int:
+    """The number of the last dispute that was opened, whatever about; 0 before the first."""
+    return int(connection.execute(select(func.max(_C.id))).scalar() or 0)
+
+
 def about(connection: Connection, subject: str, rows_max: int) -> list[Dispute]:
     """The disputes about a token or a withdrawal, the newest first."""
     query = _ALL.where(_C.subject == subject).order_by(_C.id.desc()).limit(rows_max)

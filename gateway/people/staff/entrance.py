@@ -125,6 +125,13 @@ class Entrance:
         self._database.run(lambda c: self._accept(c, begun, member), deadline=deadline, keyed=True)
         return member
 
+    def is_pin_of(self, member: Member, pin: str, deadline: Deadline | None = None) -> bool:
+        """Whether they have this PIN, asked by whoever has just given it to them. Raises `Busy`.
+
+        No proof of who somebody is: nothing is counted. That is `proved`.
+        """
+        return self._hasher.verify(member.pin_hash, rules.folded(pin), deadline)
+
     def _begin(self, connection: Connection, msisdn: str, place: str) -> Begun:
         """Count the try where it is made. What it is refused for is returned, not raised: the
         count stays.

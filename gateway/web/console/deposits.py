@@ -20,7 +20,7 @@ from gateway.deposits.store import Deposit
 from gateway.deposits.undo import RELEASE, REVERSE
 from gateway.errors import BadInput
 from gateway.formats import msisdn
-from gateway.web.console.doing import By, Mistake, Work, done, has_asked, has_done, typed
+from gateway.web.console.doing import By, Mistake, Work, done, has_asked, has_done, seen_of, typed
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.reading import Page, page_of, read
 from gateway.web.pages.answers import problem, sent_on
@@ -142,7 +142,10 @@ def _do(parts: ConsoleParts, reference: str, form: str, kind: str, work: Work) -
             return _way(found, "confirmed")
         return None
 
-    return done(parts, form, work, lambda mistake: _one(parts, reference, mistake), was_done)
+    def again(mistake: Mistake) -> Response:
+        return _one(parts, reference, mistake)
+
+    return done(parts, form, work, again, was_done, about=reference.upper())
 
 
 def _is_same(parts: ConsoleParts, waits: Approval) -> bool:
@@ -228,6 +231,7 @@ def _one(parts: ConsoleParts, reference: str, mistake: Mistake | None = None) ->
             "account": account,
             "heard": listing.callbacks_of(connection, found.id, LINES_MAX),
             "trail": audit.latest(connection, LINES_MAX, subject=found.reference),
+            "seen": seen_of(connection, found.reference),
             "waits": asked.waiting_about(connection, KINDS, found.reference),
         }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK

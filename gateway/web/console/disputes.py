@@ -1,5 +1,7 @@
 """The console's pages of disputes: what must be answered by when, and how each may end."""
 
+from dataclasses import replace
+from decimal import Decimal
 from http import HTTPStatus
 from typing import Final
 
@@ -9,6 +11,7 @@ from sqlalchemy import Connection
 from gateway.audit import store as audit
 from gateway.audit.decisions.store import Approval
 from gateway.audit.listing import store as asked
+from gateway.clock import end_of_local_day
 from gateway.disputes import store
 from gateway.disputes.listing import store as listing
 from gateway.disputes.open import DAYS_MAX, DEFAULT_DAYS, Complaint, is_stopped, known
@@ -21,7 +24,7 @@ from gateway.formats import money, msisdn
 from gateway.ledger.books import ZERO
 from gateway.ledger.store import HOUSE
 from gateway.tokens import serials
-from gateway.web.console.doing import By, Mistake, done, has_asked, has_done, typed
+from gateway.web.console.doing import By, Mistake, Stale, done, has_asked, has_done, seen_of, typed
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.reading import number, page_of, read
 from gateway.web.pages.answers import problem, sent_on
@@ -86,15 +89,42 @@ def _open(parts: ConsoleParts) -> Response:
             raise BadInput(f"the deadline lies 1 to {DAYS_MAX} days ahead")
         phone = msisdn.parse(typed("phone"), parts.country)
         complaint = Complaint(typed("subject"), phone, by.actor, by.reason, days)
-        return _way(parts.disputes.open(connection, complaint, by.now), "opened")
+        _insist_none_since(connection, by, _subject(typed("subject")))
+        opened = parts.disputes.open(connection, complaint, by.now)
+        _insist_none_since(connection, by, opened.subject, opened)  # its subject is locked now
+        return _way(opened, "opened")
 
     def was_done(connection: Connection, by: By) -> str | None:
         found = store.open_about(connection, _subject(typed("subject")))
-        if found is None or not has_done(connection, by, "dispute.open", found.reference):
+        if found is None or not _is_as_typed(parts, found):
             return None
-        return _way(found, "opened")
+        by_itself = replace(by, seen=None)  # the page knew of disputes, not of this one's trail
+        is_done = has_done(connection, by_itself, "dispute.open", found.reference)
+        return _way(found, "opened") if is_done else None
 
     return done(parts, "open", work, lambda mistake: _form(parts, mistake), was_done)
+
+
+def _insist_none_since(
+    connection: Connection, by: By, subject: str, own: Dispute | None = None
+) -> None:
+    """Raise `Stale` if a dispute about it was opened since the page was made, but for its `own`."""
+    others = [d for d in listing.about(connection, subject, 2) if d != own]
+    if by.seen is None or any(dispute.id > by.seen for dispute in others):
+        raise Stale
+
+
+def _is_as_typed(parts: ConsoleParts, dispute: Dispute) -> bool:
+    """Whether it is for whom the form says, until when it says."""
+    days = number(typed("days")) or 0
+    try:
+        phone = msisdn.parse(typed("phone"), parts.country)
+    except msisdn.InvalidMsisdn:
+        return False
+    if not 1 <= days <= DAYS_MAX:
+        return False
+    deadline = end_of_local_day(dispute.opened_at, days, parts.zone)
+    return (dispute.on_behalf, dispute.deadline) == (phone, deadline)
 
 
 def _end(parts: ConsoleParts, reference: str, how: str) -> Response:
@@ -110,7 +140,10 @@ def _end(parts: ConsoleParts, reference: str, how: str) -> Response:
             return None
         return _way(found, "ended")
 
-    return done(parts, how, work, lambda mistake: _one(parts, reference, mistake), was_done)
+    def again(mistake: Mistake) -> Response:
+        return _one(parts, reference, mistake)
+
+    return done(parts, how, work, again, was_done, about=_tidy(reference))
 
 
 def _refund(parts: ConsoleParts, reference: str) -> Response:
@@ -124,20 +157,29 @@ def _refund(parts: ConsoleParts, reference: str) -> Response:
     def was_done(connection: Connection, by: By) -> str | None:
         found = _found(connection, reference)
         waits = has_asked(connection, by, APPROVAL, found.reference) if found else None
-        if found is None or waits is None or not _is_same(waits):
+        if found is None or waits is None or not _is_same(connection, found, waits):
             return None
         return _way(found, "asked")
 
-    return done(parts, "refund", work, lambda mistake: _one(parts, reference, mistake), was_done)
+    def again(mistake: Mistake) -> Response:
+        return _one(parts, reference, mistake)
+
+    return done(parts, "refund", work, again, was_done, about=_tidy(reference))
 
 
-def _is_same(waits: Approval) -> bool:
-    """Whether what waits is over the amount that was typed; without one it is what was left."""
+def _is_same(connection: Connection, dispute: Dispute, waits: Approval) -> bool:
+    """Whether what waits is over the amount that was typed, or what is left, from that payer."""
+    source = HOUSE if dispute.kind == Kind.PAID else typed("source") or OWNER
     try:
-        amount = typed("amount")
-        return not amount or money.plain(money.parse(amount)) == waits.details["amount"]
+        amount = money.parse(typed("amount")) if typed("amount") else _left(connection, dispute)
     except BadInput:
         return False
+    return (waits.details["amount"], waits.details["from"]) == (money.plain(amount), source)
+
+
+def _left(connection: Connection, dispute: Dispute) -> Decimal:
+    """What of the subject was not refunded yet."""
+    return dispute.amount - sum(store.refunds(connection, dispute.kind, dispute.subject), ZERO)
 
 
 def _way(dispute: Dispute, word: str) -> str:
@@ -145,8 +187,13 @@ def _way(dispute: Dispute, word: str) -> str:
 
 
 def _found(connection: Connection, reference: str) -> Dispute | None:
-    written = serials.normalise(reference)
+    written = _tidy(reference)
     return store.by_reference(connection, written) if written else None
+
+
+def _tidy(reference: str) -> str:
+    """A dispute's name as it is kept; empty for what is none."""
+    return serials.normalise(reference) or ""
 
 
 def _list(parts: ConsoleParts) -> Response:
@@ -178,6 +225,8 @@ def _sought(connection: Connection, wanted: str) -> Dispute | None:
 def _form(parts: ConsoleParts, mistake: Mistake | None = None) -> Response:
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
     values = {"subject": request.args.get("subject", ""), "days": DEFAULT_DAYS}
+    with parts.database.snapshot() as connection:
+        values["seen"] = listing.newest(connection)
     return read(parts, "console/dispute_open.html", status, mistake=mistake, **values)
 
 
@@ -186,10 +235,10 @@ def _one(parts: ConsoleParts, reference: str, mistake: Mistake | None = None) ->
         found = _found(connection, reference)
         if found is None:
             return problem(HTTPStatus.NOT_FOUND, "There is no dispute with this reference.")
-        refunded = sum(store.refunds(connection, found.kind, found.subject), ZERO)
         values = {
             "one": found,
-            "left": found.amount - refunded,
+            "left": _left(connection, found),
+            "seen": seen_of(connection, found.reference),
             "trail": audit.latest(connection, LINES_MAX, subject=found.reference),
             "waits": asked.waiting_about(connection, (APPROVAL,), found.reference),
         }

@@ -25,7 +25,7 @@ from gateway.outlets.shifts.store import Shift, State
 from gateway.outlets.store import Outlet, Status, Till
 from gateway.people.staff.store import Role
 from gateway.reconciliation.waiting import asked_for
-from gateway.web.console.doing import REPEATED_WITHIN, By, Mistake, done, has_done, typed
+from gateway.web.console.doing import By, Mistake, done, has_done, seen_of, typed
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.reading import Page, number, page_of, read
 from gateway.web.pages.answers import problem
@@ -62,7 +62,11 @@ def routes(pages: Blueprint, parts: ConsoleParts) -> None:
 
         def was_done(connection: Connection, by: By) -> str | None:
             code = typed("code").upper()
-            again = just_did(connection, by, manage.CREATE_OUTLET, code)
+            made = store.by_code(connection, code)
+            facts = tuple(" ".join(typed(name).split()) for name in ("name", "settle_to"))
+            if made is None or (made.name, made.settle_to) != facts:
+                return None
+            again = has_done(connection, by, manage.CREATE_OUTLET, code, fact=True)
             return way(code, "outlet-made") if again else None
 
         return done(parts, "create", work, lambda mistake: _list(parts, mistake), was_done)
@@ -166,23 +170,15 @@ def _stop(
         again = has_done(connection, by, action, code.upper())
         return way(code.upper(), f"outlet-{form}") if again else None
 
-    return done(parts, form, work, lambda mistake: one(parts, code, mistake), was_done)
+    def again(mistake: Mistake) -> Response:
+        return one(parts, code, mistake)
+
+    return done(parts, form, work, again, was_done, about=code.upper())
 
 
 def way(code: str, word: str) -> str:
     """The page of an outlet, saying what was done."""
     return f"{ROOT}/{code}?done={word}"
-
-
-def just_did(connection: Connection, by: By, action: str, subject: str) -> bool:
-    """Whether this very person has just done this; the trail holds a fact before the reason."""
-    lines = audit.page(connection, Wanted(subjects=[subject], actor=by.actor), None, 1)
-    return any(
-        line.record.action == action
-        and line.record.reason.endswith(by.kept)
-        and by.now - line.record.at <= REPEATED_WITHIN
-        for line in lines
-    )
 
 
 def may_set_up() -> bool:
@@ -204,6 +200,7 @@ def one(parts: ConsoleParts, code: str, mistake: Mistake | None = None) -> Respo
             "tills": _with_accounts(connection, tills),
             "running": shifts.listed(connection, len(tills), RUNNING, found.id),
             "later": _later(connection, now - LOOKED_BACK, found.id),
+            "seen": seen_of(connection, found.code),
             "trail": [
                 line.record
                 for line in audit.page(connection, Wanted(subjects=[found.code]), None, LINES_MAX)

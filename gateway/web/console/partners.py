@@ -11,6 +11,7 @@ from gateway.api.batches import views
 from gateway.audit.decisions.store import Approval
 from gateway.audit.searched import store as audit
 from gateway.audit.searched.store import Wanted
+from gateway.errors import BadInput
 from gateway.formats import money
 from gateway.ledger import floats
 from gateway.ledger.listing import store as ledger
@@ -22,7 +23,7 @@ from gateway.partners.funding import APPROVAL
 from gateway.partners.places import store as places
 from gateway.partners.store import ACTIVE
 from gateway.partners.terms import store as terms
-from gateway.web.console.doing import By, Mistake, done, has_asked, has_done, typed
+from gateway.web.console.doing import By, Mistake, done, has_asked, has_done, seen_of, typed
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.reading import page_of, read
 from gateway.web.pages.answers import problem
@@ -64,6 +65,9 @@ def routes(pages: Blueprint, parts: ConsoleParts) -> None:
 
         def was_done(connection: Connection, by: By) -> str | None:
             code = typed("code") or profiles.code_from(typed("name"))
+            made = store.by_code(connection, code)
+            if made is None or made.name != " ".join(typed("name").split()):
+                return None
             again = has_done(connection, by, profiles.CREATE, code)
             return _way(code, "partner-made") if again else None
 
@@ -92,7 +96,8 @@ def _deeds(pages: Blueprint, parts: ConsoleParts) -> None:
 
         def was_done(connection: Connection, by: By) -> str | None:
             waits = has_asked(connection, by, APPROVAL, typed("reference"))
-            return _way(code, "asked") if waits and waits.details["owner"] == code else None
+            same = waits is not None and _is_same(waits, code, parts.currency)
+            return _way(code, "asked") if same else None
 
         return done(parts, "fund", work, lambda mistake: _one(parts, code, mistake), was_done)
 
@@ -123,7 +128,20 @@ def _switch(parts: ConsoleParts, code: str, form: str) -> Response:
     def was_done(connection: Connection, by: By) -> str | None:
         return path if has_done(connection, by, action, code) else None
 
-    return done(parts, form, work, lambda mistake: _one(parts, code, mistake), was_done)
+    def again(mistake: Mistake) -> Response:
+        return _one(parts, code, mistake)
+
+    return done(parts, form, work, again, was_done, about=code)
+
+
+def _is_same(waits: Approval, code: str, currency: str) -> bool:
+    """Whether what waits puts just the money of the form on this float."""
+    try:
+        amount = money.plain(money.parse(typed("amount")))
+    except BadInput:
+        return False
+    asked = (waits.details["owner"], waits.details["amount"], waits.details["currency"])
+    return asked == (code, amount, currency)
 
 
 def _way(code: str, word: str) -> str:
@@ -158,11 +176,12 @@ def _one(parts: ConsoleParts, code: str, mistake: Mistake | None = None) -> Resp
             lambda entry: entry.id,
         )
         pays_at = places.of_partner(connection, found.id) if found else []
+        seen = seen_of(connection, code)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
     values: dict[str, Any] = {"one": found, "code": code, "account": account, "page": rows}
     values |= {"waits": waits, "trail": [line.record for line in trail], "kinds": KINDS}
     values |= {"pays_at": pays_at, "active": ACTIVE, "currency": parts.currency, "mistake": mistake}
-    values |= {"agreed": agreed, "files": files, "told": told}
+    values |= {"agreed": agreed, "files": files, "told": told, "seen": seen}
     return read(parts, "console/partner.html", status, **values)
 
 

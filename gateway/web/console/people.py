@@ -1,6 +1,7 @@
 """The console's pages of people: a phone's wallet, what went through it, and what is done to it."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import quote
@@ -20,7 +21,7 @@ from gateway.ledger.wallets import MOVE, MOVED, RECEIVED, RESET_PIN
 from gateway.people.listing import store as people
 from gateway.people.listing.store import Person
 from gateway.tokens.retire import shown_status
-from gateway.web.console.doing import By, Mistake, done, has_asked, has_done, typed
+from gateway.web.console.doing import By, Mistake, done, has_asked, has_done, seen_of, typed
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.person_lists import TABS, rows_of
 from gateway.web.console.reading import Page, read
@@ -105,7 +106,10 @@ def _do(parts: ConsoleParts, phone: str, form: str, act: Act) -> Response:
     def was_done(connection: Connection, by: By) -> str | None:
         return way if _is_repeated(parts, connection, phone, form, by) else None
 
-    return done(parts, form, work, lambda mistake: _somebody(parts, phone, mistake), was_done)
+    def again(mistake: Mistake) -> Response:
+        return _somebody(parts, phone, mistake)
+
+    return done(parts, form, work, again, was_done, about=phone)
 
 
 def _is_repeated(
@@ -114,7 +118,7 @@ def _is_repeated(
     """Whether this very person has just done, or asked for, this very thing."""
     if form not in ASKS:
         words = f"{typed('tier')}: {by.reason}" if form == "tier" else by.reason
-        return has_done(connection, By(by.actor, words, by.now), ACTIONS[form], phone)
+        return has_done(connection, replace(by, reason=words), ACTIONS[form], phone)
     waits = has_asked(connection, by, ASKS[form], phone)
     if waits is None:
         return False
@@ -133,6 +137,7 @@ def _somebody(parts: ConsoleParts, phone: str, mistake: Mistake | None = None) -
         page = rows_of(connection, tab[0], phone, found)
         values: dict[str, Any] = {
             "person": person,
+            "seen": seen_of(connection, phone),
             "page": Page(page.rows) if mistake else page,  # the form's address has no other pages
             "waits": asked.waiting_about(connection, tuple(ASKS.values()), phone),
             "moves": moves.moves_of(connection, phone, MOVED, RECEIVED, MOVES_MAX),

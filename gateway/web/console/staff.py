@@ -24,12 +24,11 @@ from gateway.people.staff.listing import store as listing
 from gateway.people.staff.roster import ENABLE, HIRE, Hire, Placed
 from gateway.people.staff.store import Member, Role, Status
 from gateway.people.staff.way_back import RESET_PIN, locked_until
-from gateway.web.console.doing import By, Mistake, actor, done, has_asked, has_done, typed
-from gateway.web.console.outlets import just_did
+from gateway.web.console.doing import By, Mistake, actor, done, has_asked, has_done, seen_of, typed
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.reading import page_of, read
 from gateway.web.pages.answers import problem, sentence
-from gateway.web.pages.door import AT_CONSOLE, AT_COUNTER, BUSY, allowed
+from gateway.web.pages.door import AT_CONSOLE, AT_COUNTER, BUSY, allowed, deadline
 from gateway.web.pages.refused import carries_pin, heard
 
 ROOT: Final = "/console/staff"
@@ -86,7 +85,8 @@ def routes(pages: Blueprint, parts: ConsoleParts) -> None:
 
         def was_done(connection: Connection, by: By) -> str | None:
             member = store.by_msisdn(connection, hire.msisdn)
-            return _repeated(connection, by, member, "hire", "staff.create", HIRE)
+            way = _repeated(connection, by, member, "hire", "staff.create", HIRE)
+            return way if way and member and _is_hired(parts, member, hire) else None
 
         return done(parts, "hire", work, _not_taken, was_done)
 
@@ -156,23 +156,32 @@ def _do(
         return _repeated(connection, by, member, form, deed.action, deed.kind)
 
     here = again or (lambda mistake: _one(parts, number, mistake))
-    return done(parts, form, work, here, was_done)
+    return done(parts, form, work, here, was_done, about=member.msisdn, asks=form == "pin")
 
 
 def _repeated(
     connection: Connection, by: By, member: Member | None, form: str, action: str, kind: str
 ) -> str | None:
-    """Where the same click led the first time."""
-    if member is None:
+    """Where the same click led the first time; none to another PIN, which nobody can compare."""
+    if member is None or not action:
         return None
     waits = has_asked(connection, by, kind, member.msisdn) if kind else None
     if waits is not None:
         return _way(member, form, waits.id)
-    is_done = bool(action) and has_done(connection, by, action, member.msisdn)
-    if form == "move":  # the trail has more than the reason: from where to where
-        moved = just_did(connection, by, action, member.msisdn)
-        is_done = moved and member.outlet == typed("outlet")
+    moves = form == "move"  # the trail has more than the reason: from where to where
+    is_done = has_done(connection, by, action, member.msisdn, fact=moves)
+    if moves:
+        here = store.by_id(connection, member.id) or member
+        is_done = is_done and here.outlet == typed("outlet").upper()
     return _way(member, form, None) if is_done else None
+
+
+def _is_hired(parts: ConsoleParts, member: Member, hire: Hire) -> bool:
+    """Whether who was taken on just now is whom the form describes, with just this PIN."""
+    facts = (" ".join(hire.name.split()), hire.role.value, hire.outlet)
+    if (member.name, member.role, member.outlet) != facts:
+        return False
+    return parts.roster.entrance.is_pin_of(member, request.form.get("pin", ""), deadline())
 
 
 def _way(member: Member, form: str, approval: int | None) -> str:
@@ -253,6 +262,7 @@ def _one(parts: ConsoleParts, number: int, mistake: Mistake | None = None) -> Re
         trail = audit.page(connection, Wanted(subjects=[found.msisdn]), None, LINES_MAX)
         now = parts.clock.now()
         until = locked_until(connection, found, now)
+        seen = seen_of(connection, found.msisdn)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
     values: dict[str, Any] = {"one": found, "waits": waits, "mistake": mistake, "now": now}
     values |= {"trail": [line.record for line in trail], "actor": actor_of(found)}
@@ -260,6 +270,7 @@ def _one(parts: ConsoleParts, number: int, mistake: Mistake | None = None) -> Re
     values |= {
         "may": _may(found, until),
         "locked_until": until,
+        "seen": seen,
         "may_change": _may_change(),
         "is_me": _is_me(found),
     }

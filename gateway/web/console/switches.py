@@ -12,7 +12,7 @@ from gateway.audit import trail
 from gateway.errors import BadInput
 from gateway.switches import board, operate, store
 from gateway.switches.store import Switch
-from gateway.web.console.doing import By, Mistake, done, has_done
+from gateway.web.console.doing import By, Mistake, done, has_done, seen_of
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.reading import read
 from gateway.web.pages.answers import problem, sentence
@@ -48,6 +48,7 @@ class Shown:
     title: str
     effect: str
     last: Switch | None
+    seen: int  # of the trail: its last line about it
 
     @property
     def paused(self) -> bool:
@@ -93,7 +94,10 @@ def _throw(
     def was_done(connection: Connection, by: By) -> str | None:
         return path if has_done(connection, by, action, name) else None
 
-    return done(parts, _form(name, form), work, lambda mistake: _page(parts, mistake), was_done)
+    def again(mistake: Mistake) -> Response:
+        return _page(parts, mistake)
+
+    return done(parts, _form(name, form), work, again, was_done, about=name)
 
 
 def _form(name: str, form: str) -> str:
@@ -108,9 +112,13 @@ def _form(name: str, form: str) -> str:
 def _page(parts: ConsoleParts, mistake: Mistake | None = None) -> Response:
     with parts.database.snapshot() as connection:
         last = {switch.what: switch for switch in store.every(connection)}
-    ours = [Shown(name, *WORDS[name], last.get(name)) for name in board.PARTS]
-    providers = _outside(parts, board.PROVIDERS, PROVIDER_WORDS, last)
-    channels = _outside(parts, board.CHANNELS, CHANNEL_WORDS, last)
+
+        def shown(name: str, title: str, effect: str) -> Shown:
+            return Shown(name, title, effect, last.get(name), seen_of(connection, name))
+
+        ours = [shown(name, *WORDS[name]) for name in board.PARTS]
+        providers = _outside(parts, board.PROVIDERS, PROVIDER_WORDS, shown)
+        channels = _outside(parts, board.CHANNELS, CHANNEL_WORDS, shown)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
     groups = (
         ("Parts of the gateway", ours, ""),
@@ -126,10 +134,8 @@ def _page(parts: ConsoleParts, mistake: Mistake | None = None) -> Response:
 
 
 def _outside(
-    parts: ConsoleParts, names: Sequence[str], effect: str, last: Mapping[str, Switch]
+    parts: ConsoleParts, names: Sequence[str], effect: str, shown: Callable[[str, str, str], Shown]
 ) -> list[Shown]:
     """Those that are set up, and whatever is paused, so that it can be resumed."""
-    every = [
-        Shown(f"{board.PROVIDER}{n}", n, effect, last.get(f"{board.PROVIDER}{n}")) for n in names
-    ]
+    every = [shown(f"{board.PROVIDER}{name}", name, effect) for name in names]
     return [switch for switch in every if switch.paused or switch.title in parts.in_use]

@@ -18,7 +18,7 @@ from gateway.outlets.shifts import store as shifts
 from gateway.outlets.store import Status, Till, till_name
 from gateway.people.staff.store import Role
 from gateway.web.console import outlets
-from gateway.web.console.doing import By, Mistake, done, has_done, typed
+from gateway.web.console.doing import By, Mistake, done, has_done, seen_of, typed
 from gateway.web.console.outlets import LINES_MAX, ROOT, may_set_up
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.reading import number as number_of
@@ -51,7 +51,9 @@ def routes(pages: Blueprint, parts: ConsoleParts) -> None:
             if after is None:
                 return None
             name = till_name(code.upper(), after + 1)
-            again = outlets.just_did(connection, by, manage.CREATE_TILL, name)
+            again = _has_limit(connection, name) and has_done(
+                connection, by, manage.CREATE_TILL, name, fact=True
+            )
             return _way_to(code, after + 1, "till-made") if again else None
 
         return done(
@@ -114,10 +116,24 @@ def _do(
         return _way(act(connection, name, Deed(by.actor, by.reason, by.now)), f"till-{form}")
 
     def was_done(connection: Connection, by: By) -> str | None:
-        again = has_done(connection, by, action, name)
-        return _way_to(code, number, f"till-{form}") if again else None
+        limits = form == "limit"
+        again = has_done(connection, by, action, name, fact=limits)
+        same = again and (not limits or _has_limit(connection, name))
+        return _way_to(code, number, f"till-{form}") if same else None
 
-    return done(parts, form, work, lambda mistake: _one(parts, code, number, mistake), was_done)
+    def again(mistake: Mistake) -> Response:
+        return _one(parts, code, number, mistake)
+
+    return done(parts, form, work, again, was_done, about=name)
+
+
+def _has_limit(connection: Connection, name: str) -> bool:
+    """Whether a till stands at the limit that the form has."""
+    try:
+        limit = money.parse(typed("float_limit"))
+        return manage.known_till(connection, name).float_limit == limit
+    except BadInput:
+        return False
 
 
 def _way(till: Till, word: str) -> str:
@@ -142,6 +158,7 @@ def _one(parts: ConsoleParts, code: str, number: int, mistake: Mistake | None = 
             "account": ledger.by_id(connection, found.account_id),
             "shift": shifts.at_till(connection, found.id),
             "trail": [line.record for line in trail],
+            "seen": seen_of(connection, found.name),
         }
     values |= {"mistake": mistake, "may": _may(found), "currency": parts.currency}
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK

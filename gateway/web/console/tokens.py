@@ -18,7 +18,7 @@ from gateway.tokens.listing import store as listing
 from gateway.tokens.listing.store import Side
 from gateway.tokens.retire import shown_status
 from gateway.tokens.store import LIVE, Status, Token
-from gateway.web.console.doing import By, Mistake, done, has_done, typed
+from gateway.web.console.doing import By, Mistake, done, has_done, seen_of, typed
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.people import repeatable
 from gateway.web.console.reading import number, page_of, read
@@ -118,12 +118,19 @@ def _do(parts: ConsoleParts, serial: str, form: str, act: Act) -> Response:
             return None
         return _way(found.serial, form)
 
-    return done(parts, form, work, lambda mistake: _one(parts, serial, mistake), was_done)
+    again = _again(parts, serial)
+    if form == "reprint":  # says itself how often it was sent when the page was made
+        return done(parts, form, work, again, was_done)
+    return done(parts, form, work, again, was_done, about=serials.normalise(serial) or "")
+
+
+def _again(parts: ConsoleParts, serial: str) -> Callable[[Mistake], Response]:
+    return lambda mistake: _one(parts, serial, mistake)
 
 
 def seen_reprints() -> int:
     """How often the token was sent again when the form was made: the form's wish is spent once."""
-    return number(typed("seen")) or 0
+    return number(typed("reprints")) or 0
 
 
 def _way(serial: str, form: str) -> str:
@@ -158,6 +165,7 @@ def _one(parts: ConsoleParts, serial: str, mistake: Mistake | None = None) -> Re
             "movements": movements(connection, found),
             "disputes": disputes.about(connection, found.serial, ROWS_MAX),
             "funder": ledger.by_id(connection, found.funder_id),
+            "seen": seen_of(connection, found.serial),
         }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
     values |= {"may": _may(parts, found), "mistake": mistake, "shown_status": shown_status}

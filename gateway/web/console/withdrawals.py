@@ -13,7 +13,7 @@ from gateway.disputes.listing import store as disputes
 from gateway.errors import BadInput
 from gateway.ledger import store as ledger_store
 from gateway.reconciliation.waiting import awaited
-from gateway.web.console.doing import By, Mistake, done, has_asked, has_done, typed
+from gateway.web.console.doing import By, Mistake, done, has_asked, has_done, seen_of, typed
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.reading import page_of, read
 from gateway.web.pages.answers import problem, sent_on
@@ -24,6 +24,7 @@ from gateway.withdrawals.listing import store as listing
 from gateway.withdrawals.listing.store import Shown
 from gateway.withdrawals.operate import (
     BANK,
+    FORCED,
     PAY_BY_HAND,
     PAYOUT,
     REJECT,
@@ -139,12 +140,17 @@ def _do(parts: ConsoleParts, reference: str, form: str, word: str, act: Act) -> 
             return _way(found, word)
         return _way(found, "asked") if _is_asked(connection, found, form, by) else None
 
-    return done(parts, form, work, lambda mistake: _one(parts, reference, mistake), was_done)
+    def again(mistake: Mistake) -> Response:
+        return _one(parts, reference, mistake)
+
+    return done(parts, form, work, again, was_done, about=_tidy(reference))
 
 
 def _is_done(connection: Connection, found: Withdrawal, form: str, by: By) -> bool:
     """Whether this very person has just done this very thing."""
-    if form == "pay" and found.provider_txn_id != typed("txn_id"):
+    if typed("force"):  # it would have asked somebody, and done nothing at once
+        return False
+    if form == "pay" and (found.provider_txn_id, found.paid_through) != _payment(found):
         return False
     return has_done(connection, by, ACTIONS[form], found.reference)
 
@@ -153,7 +159,15 @@ def _is_asked(connection: Connection, found: Withdrawal, form: str, by: By) -> b
     """Whether this very person has just asked a second one for this very thing."""
     kind = ASKS.get(form)
     waits = has_asked(connection, by, kind, found.reference) if kind else None
-    return waits is not None and waits.details.get("txn_id", "") == typed("txn_id")
+    if waits is None or bool(waits.details.get(FORCED)) != bool(typed("force")):
+        return False
+    paid = (waits.details.get("txn_id"), waits.details.get("through"))
+    return form != "pay" or paid == _payment(found)
+
+
+def _payment(found: Withdrawal) -> tuple[str, str]:
+    """The payment that the form is about: under which id, and through whom."""
+    return typed("txn_id"), typed("through") or found.provider or BANK
 
 
 def _way(found: Withdrawal, word: str) -> str:
@@ -196,6 +210,7 @@ def _one(parts: ConsoleParts, reference: str, mistake: Mistake | None = None) ->
             "trail": audit.latest(connection, LINES_MAX, subject=found.reference),
             "disputes": disputes.about(connection, found.reference, LINES_MAX),
             "run": _awaited(parts, connection, found),
+            "seen": seen_of(connection, found.reference),
             "waits": asked.waiting_about(connection, KINDS, found.reference),
         }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK

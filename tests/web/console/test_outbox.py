@@ -105,9 +105,9 @@ def test_a_failed_token_is_sent_again_once_to_its_recipient_with_a_reason(
     staffed: Staffed, operator: Visitor
 ) -> None:
     row, serial, digits = failed(staffed)
-    assert 'name="seen" value="0"' in operator.get(f"/console/outbox/{row}").text
+    assert 'name="reprints" value="0"' in operator.get(f"/console/outbox/{row}").text
     for _ in range(2):
-        fields = {"reason": "she has a phone again", "seen": "0"}
+        fields = {"reason": "she has a phone again", "reprints": "0"}
         answer = operator.post(f"/console/outbox/{row}/resend", **fields)
         assert answer.location == f"/console/outbox/{row}?done=token-reprint"
     messages = staffed.wired.run(lambda c: outbox.about(c, serial))
@@ -121,7 +121,7 @@ def test_a_failed_token_is_sent_again_once_to_its_recipient_with_a_reason(
 
 def test_one_form_sent_twice_at_once_sends_one_sms(staffed: Staffed, operator: Visitor) -> None:
     row, serial, _ = failed(staffed)
-    clicks, fields = (operator, staffed.within(Role.OPERATOR)), {"reason": "asked", "seen": "0"}
+    clicks, fields = (operator, staffed.within(Role.OPERATOR)), {"reason": "asked", "reprints": "0"}
 
     def click(number: int) -> str:
         return str(clicks[number].post(f"/console/outbox/{row}/resend", **fields).location)

@@ -16,9 +16,9 @@ MARKUP = "<b onclick=alert(1)>\"'"
 WHY = "the recipient has lost the SMS"
 
 
-def do(operator: Visitor, serial: str, form: str, reason: str = WHY, seen: int = 0) -> None:
-    """Send one of the forms of a token's page; `seen`: the reprints when the page was made."""
-    fields = {"reason": reason, "seen": str(seen)}
+def do(operator: Visitor, serial: str, form: str, reason: str = WHY, reprints: int = 0) -> None:
+    """Send one of the forms of a token's page; `reprints`: those when the page was made."""
+    fields = {"reason": reason, "reprints": str(reprints)}
     answer = operator.post(f"/console/tokens/{serial}/{form}", **fields)
     assert (answer.status_code, answer.headers.get("Location")) == (
         303,
@@ -26,9 +26,9 @@ def do(operator: Visitor, serial: str, form: str, reason: str = WHY, seen: int =
     )
 
 
-def refused(operator: Visitor, serial: str, form: str, reason: str = WHY, seen: int = 0) -> str:
+def refused(operator: Visitor, serial: str, form: str, reason: str = WHY, reprints: int = 0) -> str:
     """What one of the forms of a token's page is refused with."""
-    fields = {"reason": reason, "seen": str(seen)}
+    fields = {"reason": reason, "reprints": str(reprints)}
     answer = operator.post(f"/console/tokens/{serial}/{form}", **fields)
     assert answer.status_code == 422
     return answer.text
@@ -172,8 +172,8 @@ def test_a_token_without_a_recipient_is_not_reprinted(wired: Wired, operator: Vi
 def test_a_token_is_reprinted_only_so_often(wired: Wired, operator: Visitor) -> None:
     serial = wired.issue(deliver=True).serial
     do(operator, serial, "reprint", "first")
-    do(operator, serial, "reprint", "second", seen=1)
-    assert "sent often enough for now" in refused(operator, serial, "reprint", "third", seen=2)
+    do(operator, serial, "reprint", "second", reprints=1)
+    assert "sent often enough for now" in refused(operator, serial, "reprint", "third", reprints=2)
 
 
 def sent(wired: Wired, serial: str) -> int:
@@ -188,7 +188,7 @@ def test_one_form_sent_twice_at_once_sends_one_sms(staffed: Staffed, operator: V
     assert race(2, lambda n: do(clicks[n], serial, "reprint")) == [None, None]
     assert sent(staffed.wired, serial) == 2  # the first one of all, and this
     text = page(operator, serial)
-    assert 'name="seen" value="1"' in text
+    assert 'name="reprints" value="1"' in text
 
 
 def test_two_clicks_that_do_not_say_what_they_saw_send_two(staffed: Staffed) -> None:
