@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from gateway.errors import BadInput
 from gateway.ledger import store as ledger_store
 from gateway.ledger.store import FLOAT, TILL
-from gateway.withdrawals.request import Requester, Wish, new_reference
+from gateway.withdrawals.request import IntentReused, Requester, Wish, new_reference
 from gateway.withdrawals.store import SETTLEMENT, Withdrawal
 
 PARTNER: Final = "partner"
@@ -71,7 +71,10 @@ class Settlements:
             method=SETTLEMENT,
             reason=wanted.reason,
         )
-        return self._requester.request(connection, wish, now)
+        held = self._requester.request(connection, wish, now)
+        if held.destination != destination:
+            raise IntentReused("this was confirmed before, to another bank account")
+        return held
 
 
 def new_intent() -> str:
