@@ -7,7 +7,6 @@ import click
 from gateway.audit import store
 from gateway.cli.output import as_json, limit_option, show_rows
 from gateway.cli.parts import Lazy, pass_parts
-from gateway.errors import BadInput
 
 
 @click.group("audit", help="The audit trail.")
@@ -15,7 +14,7 @@ def group() -> None:
     """Commands on the trail."""
 
 
-@group.command("list", help="The latest lines about a subject or by an actor, newest first.")
+@group.command("list", help="The latest lines, of all or about a subject or by an actor; newest first.")
 @click.option("--subject", default=None, help="A phone (+234…), a serial or a reference.")
 @click.option("--actor", default=None, help="A phone (+234…), or cli:<user>.")
 @limit_option
@@ -25,8 +24,6 @@ def list_trail(
     lazy: Lazy, subject: str | None, actor: str | None, rows_max: int, json_wanted: bool
 ) -> None:
     """As they were written."""
-    if subject is None and actor is None:
-        raise BadInput("say whose lines: --subject or --actor")
     with lazy.parts().database.snapshot() as connection:
         found = store.latest(connection, rows_max, subject=subject, actor=actor)
     show_rows([asdict(line) for line in found], json_wanted)

@@ -68,7 +68,10 @@ def test_digits_are_shown_to_a_key_with_the_scope_alone(acme: Partner) -> None:
     assert len(shown.json["token"]) == 11
     assert acme.post("/tokens", HIDDEN, "r").json == shown.json
     plain = acme.with_key(*keys.USUAL)
-    assert "token" not in plain.post("/tokens", HIDDEN).json
+    refused = plain.post("/tokens", HIDDEN)
+    assert (refused.status_code, refused.json["code"]) == (403, "forbidden")
+    later = plain.post("/tokens", HIDDEN | {"recipient": ADA})
+    assert (later.status_code, "token" in later.json) == (201, False)
     assert "token" not in acme.get(f"/tokens/{shown.json['serial']}").json
 
 

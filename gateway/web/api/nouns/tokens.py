@@ -13,6 +13,8 @@ from gateway.web.api.base import Call, Operation
 
 def _issue(call: Call) -> Answer:
     body = call.sent(models.NewToken)
+    if not body.deliver and body.recipient is None:
+        call.access.insist(keys.REVEAL)  # or nobody would ever see its digits
     made = call.services.tokens.issue(
         call.connection, call.access, Wish(**body.model_dump()), call.now
     )
