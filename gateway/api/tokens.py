@@ -8,14 +8,14 @@ from sqlalchemy import Connection
 
 from gateway.api.issuing import Issuing, Wish
 from gateway.clock import iso
-from gateway.errors import GatewayError
+from gateway.errors import Disputed, GatewayError
 from gateway.formats import money
 from gateway.partners import testing
 from gateway.partners.access.keys import Access
 from gateway.tokens import serials, store, suspend
 from gateway.tokens.reprint import Reprinter
 from gateway.tokens.retire import Retirer, shown_status
-from gateway.tokens.store import Token
+from gateway.tokens.store import Holder, Status, Token
 
 
 class NotFound(GatewayError):
@@ -90,25 +90,35 @@ class PartnerTokens:
     def suspend(
         self, connection: Connection, access: Access, serial: str, reason: str, now: datetime
     ) -> Mapping[str, Any]:
-        """Stop a token. Raises `NotFound`, `WrongState`."""
+        """Stop a token, until the partner lets it go on. Raises `NotFound`, `WrongState`."""
         token = self.find(connection, access, serial)
-        suspend.suspend(connection, token, access.actor, reason, now)
+        suspend.suspend(connection, token, access.actor, reason, now, by=Holder.PARTNER)
         return self.show(connection, access, serial, now)
 
     def resume(
         self, connection: Connection, access: Access, serial: str, reason: str, now: datetime
     ) -> Mapping[str, Any]:
-        """Let a suspended token go on. Raises `NotFound`, `WrongState`, `Disputed`."""
+        """Let a token go on that the partner has suspended.
+
+        Raises `NotFound`, `WrongState`, also `Held`, `Disputed`.
+        """
         token = self.find(connection, access, serial)
-        suspend.resume(connection, token, access.actor, reason, now, self._open_dispute)
+        by, open_dispute = Holder.PARTNER, self._open_dispute
+        suspend.resume(connection, token, access.actor, reason, now, open_dispute, by)
         return self.show(connection, access, serial, now)
 
     def cancel(
         self, connection: Connection, access: Access, serial: str, reason: str, now: datetime
     ) -> Mapping[str, Any]:
-        """End a token; its value goes back to the float, once. Raises `NotFound`, `WrongState`."""
-        token = self.find(connection, access, serial)
-        self._retirer.cancel(connection, token, access.actor, reason, now)
+        """End a token; its value goes back to the float, once.
+
+        Raises `NotFound`, `WrongState`, also `Held`, `Disputed`, `UnderRestore`.
+        """
+        token = store.locked(connection, self.find(connection, access, serial).id)
+        disputed = self._open_dispute(connection, token.serial)
+        if disputed is not None and token.status == Status.SUSPENDED:
+            raise Disputed(disputed)
+        self._retirer.cancel(connection, token, access.actor, reason, now, Holder.PARTNER)
         return self.show(connection, access, serial, now)
 
     def digits(self, connection: Connection, serial: str) -> str:

@@ -17,7 +17,7 @@ from gateway.outlets.payments import store as payments
 from gateway.tokens import serials, suspend
 from gateway.tokens import store as tokens
 from gateway.tokens.retire import shown_status
-from gateway.tokens.store import Status
+from gateway.tokens.store import Holder, Status
 from gateway.withdrawals import store as withdrawals
 from gateway.withdrawals.store import Payout, State
 
@@ -136,7 +136,8 @@ def _of_token(
     if kind is Kind.REDEMPTION and payments.is_voided(connection, token.id):
         raise NotDisputable("payment", "voided, and a fresh token was sent")
     if RULES[kind].opening is Opening.SUSPENDS and status is Status.ISSUED:
-        suspend.suspend(connection, token, complaint.actor, complaint.reason, now)
+        who, why = complaint.actor, complaint.reason
+        suspend.suspend(connection, token, who, why, now, by=Holder.DISPUTE)
     return _Subject(kind, token.serial, token.amount, token.currency, status.value)
 
 

@@ -19,7 +19,7 @@ from gateway.formats.facts import Made, Sum, fact
 from gateway.ledger.store import HOUSE
 from gateway.tokens import store as tokens
 from gateway.tokens import suspend
-from gateway.tokens.store import Status
+from gateway.tokens.store import Holder, Status
 from gateway.withdrawals import store as withdrawals
 from gateway.withdrawals.payout import queue_payout
 from gateway.withdrawals.store import Payout
@@ -185,11 +185,14 @@ def _open(connection: Connection, reference: str, end: State) -> Dispute:
 def _resume(
     connection: Connection, dispute: Dispute, actor: str, reason: str, now: datetime
 ) -> None:
-    """Undo what opening did, unless somebody has suspended it before or changed it since."""
+    """Undo what opening did, unless somebody has suspended it before or changed it since.
+
+    What a restore has stopped meanwhile may have been spent: no dispute lets it go.
+    """
     token = tokens.by_serial(connection, dispute.subject)
     if token is None or dispute.step != Status.ISSUED:
         return
-    if token.status == Status.SUSPENDED:
+    if token.status == Status.SUSPENDED and token.held_by != Holder.RESTORE:
         suspend.resume(connection, token, actor, reason, now, store.open_reference)
 
 

@@ -22,7 +22,7 @@ from gateway.switches.restores import store as restores
 from gateway.switches.restores.store import Restore
 from gateway.tokens import store as tokens
 from gateway.tokens import suspend
-from gateway.tokens.store import Status
+from gateway.tokens.store import Holder, Status
 from gateway.withdrawals import store as withdrawals
 from gateway.withdrawals.store import Payout
 
@@ -108,21 +108,25 @@ def _stop(connection: Connection, leaving: Leaving, actor: str, now: datetime) -
         return None
     token = tokens.locked(connection, found.id)
     if token.status == Status.SUSPENDED:  # so that whoever resumes it can read why not to
+        tokens.hold(connection, token.id, Holder.RESTORE)
         trail.record(connection, actor, "token.suspend", token.serial, now, SPENT)
     if token.status != Status.ISSUED:
         return token.status
     # Also one whose time is over: the sweep would give back the value of what was spent in time.
-    suspend.suspend(connection, token, actor, SPENT, now, overdue=True)
+    suspend.suspend(connection, token, actor, SPENT, now, by=Holder.RESTORE, overdue=True)
     return Status.ISSUED
 
 
 def stop_all(database: Database, clock: Clock, actor: str, reason: str) -> int:
-    """Suspend every live token, where the log cannot be trusted; how many. Raises `BadInput`."""
+    """Suspend every live token, where the log cannot be trusted; how many. Raises `BadInput`.
+
+    What was suspended before is held too: it may have been resumed and spent after the backup.
+    """
     restore = database.run(current)
     after, stopped = 0, 0
     while True:
         with database.snapshot() as connection:
-            batch = store.issued(connection, after, BATCH)
+            batch = store.live(connection, after, BATCH)
         if not batch:
             break
         stopped += database.run(partial(_stop_some, batch, actor, clock.now()))
@@ -141,8 +145,11 @@ def _stop_some(batch: Sequence[int], actor: str, now: datetime, connection: Conn
     for token_id in batch:
         token = tokens.locked(connection, token_id)
         if token.status == Status.ISSUED:
-            suspend.suspend(connection, token, actor, UNSURE, now, overdue=True)
+            suspend.suspend(connection, token, actor, UNSURE, now, by=Holder.RESTORE, overdue=True)
             stopped += 1
+        elif token.status == Status.SUSPENDED and token.held_by != Holder.RESTORE:
+            tokens.hold(connection, token.id, Holder.RESTORE)
+            trail.record(connection, actor, "token.suspend", token.serial, now, UNSURE)
     return stopped
 
 

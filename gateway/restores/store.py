@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import Connection, select
 
 from gateway.ledger.store import movements
-from gateway.tokens.store import Status, tokens
+from gateway.tokens.store import LIVE, tokens
 
 
 def newest_movement(connection: Connection) -> datetime | None:
@@ -16,11 +16,11 @@ def newest_movement(connection: Connection) -> datetime | None:
     return at
 
 
-def issued(connection: Connection, after: int, rows_max: int) -> Sequence[int]:
-    """The ids of issued tokens behind one of them, in their order, also of overdue ones."""
+def live(connection: Connection, after: int, rows_max: int) -> Sequence[int]:
+    """The ids of live tokens behind one of them, in their order, also of overdue ones."""
     query = (
         select(tokens.c.id)
-        .where(tokens.c.id > after, tokens.c.status == Status.ISSUED.value)
+        .where(tokens.c.id > after, tokens.c.status.in_([status.value for status in LIVE]))
         .order_by(tokens.c.id)
         .limit(rows_max)
     )

@@ -15,7 +15,7 @@ from gateway.ledger.store import CLOSED, FLOAT, OUTSTANDING, Account
 from gateway.switches.restores import returns
 from gateway.tokens import notices, store, witness
 from gateway.tokens.changes import Hear, unheard
-from gateway.tokens.store import LIVE, Status, Token
+from gateway.tokens.store import LIVE, Holder, Status, Token
 
 
 class WrongState(BadInput):
@@ -24,6 +24,14 @@ class WrongState(BadInput):
     def __init__(self, status: str) -> None:
         super().__init__(f"the token is {status}")
         self.status = status
+
+
+class Held(WrongState):
+    """Somebody else has suspended the token: it is not for the one who asks to let it go."""
+
+    def __init__(self) -> None:
+        super().__init__(Status.SUSPENDED)
+        self.args = ("the token was suspended by our operators: ask them",)
 
 
 class FunderClosed(GatewayError):
@@ -54,12 +62,19 @@ class Retirer:
         return changed
 
     def cancel(
-        self, connection: Connection, token: Token, actor: str, reason: str, now: datetime
+        self,
+        connection: Connection,
+        token: Token,
+        actor: str,
+        reason: str,
+        now: datetime,
+        by: Holder = Holder.OPERATOR,
     ) -> None:
         """Cancel a live token; the digits die.
 
-        Raises `WrongState`, `FunderClosed`, `UnderRestore`.
+        Raises `WrongState`, also `Held`, `BadInput`, `FunderClosed`, `UnderRestore`.
         """
+        insist_let_go(store.locked(connection, token.id), by, reason)
         self._end(connection, token, LIVE, actor, reason, now)
 
     def take_back(self, connection: Connection, token: Token, actor: str, now: datetime) -> None:
@@ -140,6 +155,19 @@ def _funder(connection: Connection, token: Token) -> Account:
     if funder.status == CLOSED:
         raise FunderClosed(f"the account that paid for token {token.serial} is closed")
     return funder
+
+
+def insist_let_go(token: Token, by: Holder, reason: str) -> None:
+    """Raise `Held` or `BadInput` unless whoever asks may end the suspension of a locked token.
+
+    A partner only its own; operators any, but a restore's not without saying why.
+    """
+    if token.status != Status.SUSPENDED:
+        return
+    if by is Holder.PARTNER and token.held_by != Holder.PARTNER:
+        raise Held
+    if token.held_by == Holder.RESTORE and not reason.strip():
+        raise BadInput("a restore has stopped it, it may have been spent: say why with a reason")
 
 
 def current(connection: Connection, token_id: int, now: datetime) -> str:

@@ -37,6 +37,15 @@ class Status(StrEnum):
     CANCELLED = "cancelled"
 
 
+class Holder(StrEnum):
+    """Who has suspended a token, and so who may let it go on or end it."""
+
+    PARTNER = "partner"
+    OPERATOR = "operator"
+    DISPUTE = "dispute"
+    RESTORE = "restore"  # it may have been spent after the backup
+
+
 LIVE = (Status.ISSUED, Status.SUSPENDED)
 UNBOUND, TO_RECIPIENT, TO_PARTNER = "none", "recipient", "partner"
 TO_COUNTER = "counter"  # only a counter pays it
@@ -68,6 +77,7 @@ tokens = table(
     Column("redeemed_by", String(64), nullable=True),
     Column("redeemed_channel", String(20), nullable=True),
     Column("reprints", Integer, nullable=False),
+    Column("held_by", String(8), nullable=True),  # a suspended one without it: operators
     CheckConstraint("amount > 0", name="amount_positive"),
     CheckConstraint(
         "status IN ('issued', 'suspended', 'redeemed', 'expired', 'cancelled')",
@@ -112,6 +122,7 @@ class Token:
     redeemed_by: str | None
     redeemed_channel: str | None
     reprints: int
+    held_by: str | None = None
 
 
 _ALL = select(*tokens.c)
@@ -164,16 +175,30 @@ def change_status(
     now: datetime,
     *,
     expired_by_clock: bool | None = None,
+    holder: Holder | None = None,
 ) -> bool:
-    """One change of state with the before-state, and the clock if asked, in the WHERE."""
+    """One change of state with the before-state, and the clock if asked, in the WHERE.
+
+    `holder`: of a token that is suspended; it is forgotten with any other change.
+    """
     statement = update(tokens).where(
         tokens.c.id == token_id, tokens.c.status.in_([status.value for status in before])
     )
     if expired_by_clock is not None:
         past = tokens.c.expires_at <= now
         statement = statement.where(past if expired_by_clock else ~past)
-    done = connection.execute(statement.values(status=after.value, changed_at=now))
+    values = {"status": after.value, "changed_at": now, "held_by": holder and holder.value}
+    done = connection.execute(statement.values(values))
     return done.rowcount == 1
+
+
+def hold(connection: Connection, token_id: int, holder: Holder) -> None:
+    """A suspended token is this one's to let go; from now on."""
+    connection.execute(
+        update(tokens)
+        .where(tokens.c.id == token_id, tokens.c.status == Status.SUSPENDED.value)
+        .values(held_by=holder.value)
+    )
 
 
 def overdue(

@@ -230,6 +230,21 @@ def test_a_reader_of_events_misses_none_after_a_restore(wired: Wired, kept: int)
     assert acme.get(f"/events?after={told['next']}").json["events"] == []
 
 
+@pytest.mark.parametrize("how", ["by the log", "all"])
+def test_what_a_partner_had_suspended_is_the_restores_from_then_on(wired: Wired, how: str) -> None:
+    acme = partner(wired)
+    serial = acme.post("/tokens", {"amount": "50.00", "deliver": False}).json["serial"]
+    assert acme.post(f"/tokens/{serial}/suspend").status_code == 200
+    # It is resumed after the backup, and spent.
+    begun(wired)
+    if how == "all":
+        assert guard.stop_all(wired.gateway.database, wired.clock, "cli:ops", "no log") == 0
+    else:
+        assert replayed(wired, log_of(serial, "redeemed", 1)).suspended_before == 1
+    assert wired.token(serial).held_by == "restore"
+    assert acme.post(f"/tokens/{serial}/resume").json["code"] == "suspended"
+
+
 def test_the_line_is_written_before_the_commit(wired: Wired) -> None:
     made, caller = wired.issue(), Caller(BELLO, "africastalking", "en")
 
