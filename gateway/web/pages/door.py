@@ -77,11 +77,11 @@ def guard(pages: Blueprint, door: Door) -> None:
         g.visit = value if door.sessions.is_ours(value) else door.sessions.new_value()
         g.is_new = g.visit != value
         g.csrf = door.sessions.form_key(g.visit)
-        view, is_ours = views[0].get(request.endpoint or ""), _is_ours()
+        view, g.is_ours = views[0].get(request.endpoint or ""), _is_ours()
         # Known before anything can fail: what is said of such a form is said at another address.
-        g.pin_form = getattr(view, "pin_form", None) if is_ours else None
+        g.pin_form = getattr(view, "pin_form", None)
         g.member = None if g.is_new else _member(door, g.visit)
-        if not is_ours:
+        if not g.is_ours:
             return problem(HTTPStatus.FORBIDDEN, STALE_FORM)
         refusal = _refusal(g.member, getattr(view, "roles", None))
         g.pin_form = None if refusal else g.pin_form

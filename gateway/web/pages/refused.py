@@ -11,6 +11,8 @@ from typing import Any, Final, TypeVar
 
 from flask import Blueprint, Response, g, request
 
+from gateway.formats import msisdn
+from gateway.formats.digits import hidden
 from gateway.web.pages.answers import sent_on
 from gateway.web.pages.door import Door
 
@@ -19,6 +21,7 @@ COOKIE: Final = "gateway_refused"
 KEPT_FOR: Final = timedelta(minutes=5)
 FIELD_MAX: Final = 200
 COOKIE_MAX: Final = 3_500  # browsers keep 4,096
+PHONES: Final = ("phone", "manager", "recipient")  # fields that are kept when they are one
 View = TypeVar("View", bound=Callable[..., Response])
 
 
@@ -71,7 +74,8 @@ def hooks(pages: Blueprint, door: Door) -> None:
 def refused(door: Door, form: PinForm, said: str, status: HTTPStatus) -> Response:
     """On to the form's page, which says why it was not taken; once, and soon."""
     path = form.page(**(request.view_args or {}))
-    typed = {name: request.form.get(name, "")[:FIELD_MAX] for name in form.keeps}
+    # Of a form from elsewhere nothing is kept: who typed it, and for whom, nobody knows.
+    typed = {name: _fit(door, name) for name in form.keeps} if g.is_ours else {}
     ends = (door.clock.now() + KEPT_FOR).timestamp()
     bare = path.partition("?")[0]
     value = _sealed(door, [bare, ends, form.name, said, status.value, typed])
@@ -93,6 +97,18 @@ def heard(door: Door) -> Refusal | None:
         return None
     g.heard = True
     return Refusal(form, said, HTTPStatus(status), typed)
+
+
+def _fit(door: Door, name: str) -> str:
+    """What was typed, as far as it may lie in a cookie: a token's digits or a PIN may not (T3)."""
+    entry = request.form.get(name, "")[:FIELD_MAX]
+    if name not in PHONES:
+        return hidden(entry)
+    try:
+        msisdn.parse(entry, door.country)
+    except msisdn.InvalidMsisdn:
+        return ""
+    return entry
 
 
 def _sealed(door: Door, parts: list[Any]) -> str:

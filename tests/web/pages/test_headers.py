@@ -106,7 +106,6 @@ ERRORS = (
     ("PUT", "/console/login", 405),
     ("GET", "/console/logout", 405),
     ("OPTIONS", "/console/login", 405),
-    ("POST", "/console/login", 403),
 )
 
 

@@ -115,6 +115,41 @@ def test_what_the_browser_carries_of_it_holds_no_pin(
     assert not {form.fields["pin"], form.fields.get("again")} & set(typed.values())
 
 
+@pytest.mark.parametrize("key", ["old", "foreign", "none"])
+@pytest.mark.parametrize("make", FORMS)
+def test_a_form_that_is_not_of_this_session_stays_at_no_address_that_a_reload_sends(
+    desk: Desk, make: Callable[[Desk], Form], key: str
+) -> None:
+    form = make(desk)
+    csrf = {"old": "0" * 64, "foreign": desk.manager.form_key(), "none": ""}[key]
+    sent = form.browser.client.post(form.path, data={**form.fields, "csrf": csrf})
+    assert (sent.status_code, sent.headers["Location"]) == (303, form.page)
+    page = form.browser.get(form.page)
+    assert "This form was not from this session." in words(page)
+    for name in ("reason", "name", "phone", "manager"):
+        if name in form.fields and not (name == "phone" and form.path.endswith("/pin")):
+            assert f'value="{form.fields[name]}"' not in page.text  # it may be anybody's
+    assert "This form was not" not in form.browser.get(form.page).text
+
+
+@pytest.mark.parametrize("make", FORMS)
+def test_a_tokens_digits_that_are_typed_beside_a_pin_lie_in_no_cookie(
+    desk: Desk, make: Callable[[Desk], Form]
+) -> None:
+    form, digits = make(desk), desk.wired.issue("60.00").reveal()
+    fields = {
+        name: value if name in ("pin", "new", "again", "role") else f"{digits[:9]} {digits[9:]}"
+        for name, value in form.fields.items()
+    }
+    page = form.page
+    form.browser.post(form.path, **fields)
+    carried = form.browser.client.get_cookie(COOKIE)
+    assert carried is not None
+    *_, typed = json.loads(urlsafe_b64decode(carried.value.rpartition(".")[0]))
+    assert not [entry for entry in typed.values() if digits[:9] in entry]
+    assert digits[:9] not in form.browser.get(page).text
+
+
 @pytest.mark.parametrize("make", FORMS)
 def test_what_another_page_or_another_browser_was_told_is_not_said(
     desk: Desk, make: Callable[[Desk], Form], clock: SteppedClock
