@@ -41,6 +41,8 @@ AREAS: Final = {
     Role.OPERATOR: "/console",
     Role.ADMIN: "/console",
 }
+# How the address of a console form ends that says nothing of the trail, though it has a subject.
+WITHOUT_SEEN: Final = ("approve", "fund", "refuse", "reprint", "resend", "settle", "tills")
 _MARKUP = re.compile(r"<(head|style|script).*?</\1>|<[^>]*>", re.DOTALL)
 _RANDOM = re.compile(r"\b(?=[0-9]*[a-f])[0-9a-f]{16,}\b")  # digits alone are no key
 _FORM_KEY = re.compile('name="csrf" value="([0-9a-f]{64})"')
@@ -173,6 +175,8 @@ class Staffed:
         if path == "/console/disputes/open":
             return {"seen": str(self.wired.run(disputes.newest))}
         subject = self.wired.run(lambda c: subject_of(c, path, fields))
+        if not subject or path.rpartition("/")[2] in WITHOUT_SEEN:
+            return {}
         return {"seen": str(self.wired.run(lambda c: searched.last_about(c, subject)))}
 
     def within(self, role: Role) -> Visitor:
