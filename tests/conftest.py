@@ -15,11 +15,14 @@ from gateway.database.engine import Database
 from tests.support.clock import SteppedClock
 from tests.support.compilations import share
 from tests.support.databases import MariaDBSchema, SQLiteTemplate
+from tests.support.log import plainly
 from tests.support.mariadb import MariaDBServer, PrivateMariaDB
 from tests.support.wired import Wired
 
 # Before any test imports it, or its assertions would say nothing of their values.
 pytest.register_assert_rewrite("tests.providers.contract")
+
+plainly()
 
 ENGINES = ("sqlite", "mariadb")
 SHARED_SERVER = pytest.StashKey[PrivateMariaDB]()

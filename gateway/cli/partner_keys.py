@@ -29,8 +29,9 @@ def add_to(group: click.Group) -> None:
     "--scope",
     "scopes",
     multiple=True,
+    metavar="SCOPE",
     type=click.Choice(list(keys.SCOPES)),
-    help=f"Again for each; without: all but {keys.REVEAL}.",
+    help=f"Of {', '.join(keys.SCOPES)}; again for each; without: all but {keys.REVEAL}.",
 )
 @click.option("--test", is_flag=True, help="For test money, which is none.")
 @optional_reason

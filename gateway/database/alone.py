@@ -8,7 +8,7 @@ Galera cluster GET_LOCK is local to a node: send all writes to one.
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -37,18 +37,22 @@ def alone(database: Database, job: str) -> Iterator[Alone]:
         with _file_lock(f"{database.url.database}.{job}.lock"):
             yield _Held()
         return
-    try:
-        with database.engine.connect() as connection:
+    with ExitStack() as line:
+        try:
+            connection = line.enter_context(database.engine.connect())
             name = f"gateway {job} {database.url.database}"[:64]
-            if _asked(connection, "SELECT GET_LOCK(%s, 0)", name) != 1:
-                raise Busy(f"another process is at it: {job}")
-            try:
-                yield _ServerLock(connection, name)
-            finally:
+            is_ours = _asked(connection, "SELECT GET_LOCK(%s, 0)", name) == 1
+        except DBAPIError as error:
+            kind = type(error.orig).__name__
+            raise TryAgain(f"the lock for {job} cannot be had: {kind}") from error
+        if not is_ours:
+            raise Busy(f"another process is at it: {job}")
+        try:
+            yield _ServerLock(connection, name)
+        finally:
+            with suppress(DBAPIError):  # a lost line has let go of it
                 if not connection.invalidated:
                     _asked(connection, "SELECT RELEASE_LOCK(%s)", name)
-    except DBAPIError as error:
-        raise TryAgain(f"the lock for {job} cannot be had: {type(error.orig).__name__}") from error
 
 
 @contextmanager
