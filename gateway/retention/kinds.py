@@ -99,7 +99,7 @@ KINDS: Final = (
     ),
     Kind(
         ("staff_tries",),
-        "an address, who is known there",
+        "an address, who is known there; of a stranger's phone a keyed digest",
         "until they say nothing any more, 30 days at most",
         chore="staff_tries_purged",
     ),

@@ -26,6 +26,7 @@ ONCE = (
     "this PIN is for once: set your own at /counter/pin or /console/pin, "
     "or with gateway staff pin --as PHONE"
 )
+STRANGER = "phone:"
 TRIED = "staff.wrong_pin"  # in the trail: in somebody's session, with somebody else's phone
 Record = Callable[[Connection, str, str, str, datetime, str], None]  # appends to the audit trail
 
@@ -61,6 +62,7 @@ class Begun:
     member: Member | None  # who has the phone
     is_known: bool  # the member, at this place: counted there, and nowhere else
     refusal: Locked | None = None
+    stranger: str = ""  # the name under which a phone is counted that is nobody's
 
 
 class Entrance:
@@ -143,8 +145,18 @@ class Entrance:
         ends = limits.begin(connection, place, now)
         if ends is not None:
             return Begun(place, member, False, Crowded(ends))
-        held = member.locked_until if member and member.status == Status.ACTIVE else None
+        if member is None or member.status != Status.ACTIVE:
+            # Counted and locked as everybody's, else who works here could be asked of this form.
+            stranger = self._stranger(msisdn)
+            held = tries.until(connection, stranger, tries.WHOEVER)
+            refusal = Locked(held) if held and held > now else None
+            return Begun(place, None, False, refusal, stranger)
+        held = member.locked_until
         return Begun(place, member, False, Locked(held) if held and held > now else None)
+
+    def _stranger(self, msisdn: str) -> str:
+        """A name for a phone that is nobody's: no list is kept of what strangers type."""
+        return f"{STRANGER}{self._hasher.digest(STRANGER, msisdn).hex()[:40]}"
 
     def _judged(
         self, begun: Begun, digits: str, deadline: Deadline | None
@@ -152,6 +164,7 @@ class Entrance:
         """Who it is, and whether it is their PIN. Raises `Locked` and `Busy`."""
         with self._hasher.turn(deadline) as argon:
             if begun.member is None:
+                self._count_stranger(begun.stranger, deadline)
                 argon.verify(DECOY, digits)
                 return None, False
             of = begun.member.id
@@ -164,6 +177,20 @@ class Entrance:
                 raise Locked(ends)
             right = argon.verify(member.pin_hash, digits)
         return member, counted and right and member.status == Status.ACTIVE
+
+    def _count_stranger(self, stranger: str, deadline: Deadline | None) -> None:
+        """Count the try in its turn. Raises `Locked`."""
+        now = self._clock.now()
+
+        def work(connection: Connection) -> datetime | None:
+            ends = now + LOCKED_FOR
+            if tries.count_stranger(connection, stranger, now, ends, TRIES_MAX):
+                return None
+            return tries.until(connection, stranger, tries.WHOEVER)
+
+        held = self._database.run(work, deadline=while_others_wait(deadline), keyed=True)
+        if held is not None:
+            raise Locked(held)
 
     def _count(
         self, connection: Connection, begun: Begun, of: int

@@ -64,7 +64,7 @@ NEVER: Final[Mapping[str, str]] = {
     "reconciliation_runs": "provider",
     "staff": "name role pin_hash status outlet next_pin_hash",
     "staff_sessions": "digest",
-    "staff_tries": "place",  # an address
+    "staff_tries": "place",  # an address, or a keyed digest
     "statement_lines": "provider txn_id reference",
     "statements": "provider digest",
     "switches": "what",

@@ -34,7 +34,8 @@ staff_tries = table(
     Column("tries", Integer, nullable=False),
     # Of whoever: the end of the window that is counted. Of a member: the end of their lock.
     Column("until", Instant, nullable=False),
-    Column("proved_at", Instant, nullable=True),  # when the member last was right there
+    # When the member last was right there; of a phone that is nobody's, when it was last tried.
+    Column("proved_at", Instant, nullable=True),
     CheckConstraint("tries >= 0", name="tries_not_negative"),
     Index("ix_staff_tries_staff_id", "staff_id", "proved_at"),
     Index("ix_staff_tries_until", "until"),
@@ -73,6 +74,16 @@ COUNT_MEMBER = (
         (_c.tries, _c.tries + 1),
     )
 )
+# Of a phone that is nobody's; when it was last tried keeps the row for as long as a known place.
+COUNT_STRANGER = (
+    update(staff_tries)
+    .where(_KEY, _c.until <= _NOW)
+    .ordered_values(
+        (_c.until, case((_c.tries + 1 >= _MOST, _ENDS), else_=_c.until)),
+        (_c.tries, _c.tries + 1),
+        (_c.proved_at, _NOW),
+    )
+)
 _GIVE_BACK = update(staff_tries).where(_KEY, _c.tries > 0).values(tries=_c.tries - 1)
 _PROVED = update(staff_tries).where(_KEY).values(tries=0, until=_NOW, proved_at=_NOW)
 
@@ -100,6 +111,23 @@ def count_member(
     """Count one try of a member where they are known; False while it is locked."""
     values = {"at": place, "of": member, "now": now, "ends": ends, "most": most}
     return connection.execute(COUNT_MEMBER, values).rowcount == 1
+
+
+def count_stranger(
+    connection: Connection, phone: str, now: datetime, ends: datetime, most: int
+) -> bool:
+    """Count one try of a phone that is nobody's; False while it is locked, as a member's would be.
+
+    A race for the first one ends in `DuplicateKey` and a repeat.
+    """
+    values = {"at": phone, "of": WHOEVER, "now": now, "ends": ends, "most": most}
+    if connection.execute(COUNT_STRANGER, values).rowcount == 1:
+        return True
+    if until(connection, phone, WHOEVER) is not None:
+        return False
+    first = {"place": phone, "staff_id": WHOEVER, "tries": 1, "until": now, "proved_at": now}
+    connection.execute(insert(staff_tries), first)
+    return True
 
 
 def give_back(connection: Connection, place: str) -> None:
