@@ -14,7 +14,7 @@ def group() -> None:
     """Commands on the trail."""
 
 
-@group.command("list", help="The latest lines, of all or about a subject or by an actor; newest first.")
+@group.command("list", help="The latest lines: all, about a subject or by an actor; newest first.")
 @click.option("--subject", default=None, help="A phone (+234…), a serial or a reference.")
 @click.option("--actor", default=None, help="A phone (+234…), or cli:<user>.")
 @limit_option
