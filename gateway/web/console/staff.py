@@ -127,7 +127,7 @@ def _deeds(pages: Blueprint, parts: ConsoleParts) -> None:
         if member is None:
             return _one(parts, number)
         try:
-            hashed = parts.roster.hashed(_new_pin(), member.msisdn)
+            hashed = parts.roster.hashed(_new_pin(), member.msisdn, deadline())
         except (BadInput, Busy) as error:
             return _unfit(error)
 
@@ -217,7 +217,8 @@ def _hire(parts: ConsoleParts) -> Hire:
     outlet = typed("outlet") if role in AT_COUNTER else None
     if outlet is not None and outlet not in _outlets(parts):
         raise BadInput(CHOOSE_OUTLET)
-    return Hire(typed("name"), number, role, parts.roster.hashed(_new_pin(), number), outlet)
+    hashed = parts.roster.hashed(_new_pin(), number, deadline())
+    return Hire(typed("name"), number, role, hashed, outlet)
 
 
 def _new_pin() -> str:
