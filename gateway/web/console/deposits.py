@@ -22,6 +22,7 @@ from gateway.errors import BadInput
 from gateway.formats import msisdn
 from gateway.web.console.doing import By, Mistake, Work, done, has_asked, has_done, seen_of, typed
 from gateway.web.console.parts import ConsoleParts
+from gateway.web.console.people import named, repeatable
 from gateway.web.console.reading import Page, page_of, read
 from gateway.web.pages.answers import problem, sent_on
 from gateway.web.pages.door import AT_CONSOLE, allowed
@@ -51,8 +52,14 @@ def routes(pages: Blueprint, parts: ConsoleParts) -> None:
     @pages.get("/deposits")
     @allowed(*AT_CONSOLE)
     def deposits() -> Response:
-        """One of the lists, or what a name finds."""
+        """One of the lists."""
         return _list(parts)
+
+    @pages.post("/deposits")
+    @allowed(*AT_CONSOLE)
+    def find_deposit() -> Response:
+        """What a name finds: posted, so that no address keeps what was typed."""
+        return _list(parts, typed("find"))
 
     @pages.get("/deposits/callbacks/<int:number>")
     @allowed(*AT_CONSOLE)
@@ -187,8 +194,7 @@ def _form(parts: ConsoleParts, mistake: Mistake | None = None) -> Response:
     return read(parts, "console/deposit_book.html", status, mistake=mistake, **values)
 
 
-def _list(parts: ConsoleParts) -> Response:
-    wanted = request.args.get("find", "").strip()
+def _list(parts: ConsoleParts, wanted: str = "") -> Response:
     tab = next((tab for tab in TABS if tab[0] == request.args.get("show")), TABS[0])
     with parts.database.snapshot() as connection:
         own = store.by_reference(connection, wanted.upper()) if wanted else None
@@ -200,10 +206,10 @@ def _list(parts: ConsoleParts) -> Response:
         return sent_on(f"{ROOT}/{(own or found[0]).reference}")
     if found:
         page, told = Page(found), None
-    missed = f"There is no deposit that is called {wanted}." if wanted and not found else ""
+    missed = f"There is no deposit {named(wanted)}." if wanted and not found else ""
     status = HTTPStatus.NOT_FOUND if missed else HTTPStatus.OK
     values = {"tabs": TABS, "tab": tab, "counts": counts, "page": page, "told": told}
-    more = {"wanted": wanted, "missed": missed, "is_search": bool(found)}
+    more = {"wanted": repeatable(wanted), "missed": missed, "is_search": bool(found)}
     return read(parts, "console/deposits.html", status, **values, **more)
 
 

@@ -26,6 +26,7 @@ from gateway.ledger.store import HOUSE
 from gateway.tokens import serials
 from gateway.web.console.doing import By, Mistake, Stale, done, has_asked, has_done, seen_of, typed
 from gateway.web.console.parts import ConsoleParts
+from gateway.web.console.people import named, repeatable
 from gateway.web.console.reading import number, page_of, read
 from gateway.web.pages.answers import problem, sent_on
 from gateway.web.pages.door import AT_CONSOLE, allowed
@@ -50,6 +51,12 @@ def routes(pages: Blueprint, parts: ConsoleParts) -> None:
     def disputes() -> Response:
         """The open ones by their deadline, or those that have ended."""
         return _list(parts)
+
+    @pages.post("/disputes")
+    @allowed(*AT_CONSOLE)
+    def find_dispute() -> Response:
+        """Where the search leads: posted, so that no address keeps what was typed."""
+        return _list(parts, typed("find"))
 
     @pages.get("/disputes/open")
     @allowed(*AT_CONSOLE)
@@ -196,8 +203,8 @@ def _tidy(reference: str) -> str:
     return serials.normalise(reference) or ""
 
 
-def _list(parts: ConsoleParts) -> Response:
-    wanted, now = request.args.get("find", ""), parts.clock.now()
+def _list(parts: ConsoleParts, wanted: str = "") -> Response:
+    now = parts.clock.now()
     tab = TABS[1] if request.args.get("show") == RESOLVED else TABS[0]
     query = listing.nearest if tab[0] == OPEN else listing.resolved
     with parts.database.snapshot() as connection:
@@ -206,10 +213,10 @@ def _list(parts: ConsoleParts) -> Response:
         page = page_of(lambda mark, rows_max: query(connection, mark, rows_max), lambda one: one.id)
     if found is not None:
         return sent_on(f"{ROOT}/{found.reference}")
-    missed = f"There is no dispute {wanted}, and none about it." if wanted else ""
+    missed = f"There is no dispute {named(wanted)}, and none about it." if wanted else ""
     status = HTTPStatus.NOT_FOUND if missed else HTTPStatus.OK
     values = {"tabs": TABS, "tab": tab, "counts": {OPEN: opened}, "overdue": overdue}
-    more = {"page": page, "wanted": wanted, "missed": missed, "kinds": WORDS}
+    more = {"page": page, "wanted": repeatable(wanted), "missed": missed, "kinds": WORDS}
     return read(parts, "console/disputes.html", status, **values, **more)
 
 

@@ -25,7 +25,7 @@ from gateway.web.console.doing import By, Mistake, done, has_asked, has_done, se
 from gateway.web.console.parts import ConsoleParts
 from gateway.web.console.person_lists import TABS, rows_of
 from gateway.web.console.reading import Page, read
-from gateway.web.pages.answers import problem
+from gateway.web.pages.answers import problem, sent_on
 from gateway.web.pages.door import AT_CONSOLE, allowed
 
 ROOT: Final = "/console/people"
@@ -60,10 +60,23 @@ def routes(pages: Blueprint, parts: ConsoleParts) -> None:
         try:
             return _somebody(parts, msisdn.parse(wanted, parts.country))
         except msisdn.InvalidMsisdn:
-            values = {"wanted": repeatable(wanted), "missed": NOT_A_PHONE}
-            return read(parts, "console/people.html", HTTPStatus.UNPROCESSABLE_ENTITY, **values)
+            return _missed(parts, wanted)
+
+    @pages.post("/people")
+    @allowed(*AT_CONSOLE)
+    def find_person() -> Response:
+        """Where the search leads: if somebody enters a token's digits, no address keeps them."""
+        try:
+            return sent_on(f"{ROOT}?phone={quote(msisdn.parse(typed('phone'), parts.country))}")
+        except msisdn.InvalidMsisdn:
+            return _missed(parts, typed("phone"))
 
     _deeds(pages, parts)
+
+
+def _missed(parts: ConsoleParts, wanted: str) -> Response:
+    values = {"wanted": repeatable(wanted), "missed": NOT_A_PHONE}
+    return read(parts, "console/people.html", HTTPStatus.UNPROCESSABLE_ENTITY, **values)
 
 
 def _deeds(pages: Blueprint, parts: ConsoleParts) -> None:
@@ -174,6 +187,15 @@ def _may(parts: ConsoleParts, wallet: Account | None, person: Person) -> frozens
     forms |= {"unfreeze"} if wallet.status == FROZEN else set()
     forms |= {"tier"} if len(parts.wallets.tiers) > 1 else set()
     return frozenset(forms)
+
+
+def named(entry: str) -> str:
+    """The same within a sentence.
+
+    >>> named("K7M29Q"), named("9021 0000 0000 000014")
+    ('called K7M29Q', 'like that')
+    """
+    return f"called {entry}" if repeatable(entry) else "like that"
 
 
 def repeatable(entry: str) -> str:

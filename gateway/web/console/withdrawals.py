@@ -15,6 +15,7 @@ from gateway.ledger import store as ledger_store
 from gateway.reconciliation.waiting import awaited
 from gateway.web.console.doing import By, Mistake, done, has_asked, has_done, seen_of, typed
 from gateway.web.console.parts import ConsoleParts
+from gateway.web.console.people import named, repeatable
 from gateway.web.console.reading import page_of, read
 from gateway.web.pages.answers import problem, sent_on
 from gateway.web.pages.door import AT_CONSOLE, allowed
@@ -64,6 +65,12 @@ def routes(pages: Blueprint, parts: ConsoleParts) -> None:
     def withdrawals() -> Response:
         """One of the lists."""
         return _list(parts)
+
+    @pages.post("/withdrawals")
+    @allowed(*AT_CONSOLE)
+    def find_withdrawal() -> Response:
+        """Where the search leads: posted, so that no address keeps what was typed."""
+        return _list(parts, typed("find"))
 
     @pages.get("/withdrawals/<reference>")
     @allowed(*AT_CONSOLE)
@@ -178,8 +185,7 @@ def _tidy(reference: str) -> str:
     return "".join(letter for letter in reference.upper() if letter not in " -.")
 
 
-def _list(parts: ConsoleParts) -> Response:
-    wanted = request.args.get("find", "")
+def _list(parts: ConsoleParts, wanted: str = "") -> Response:
     tab = next((tab for tab in TABS if tab[0] == request.args.get("show")), TABS[0])
     with parts.database.snapshot() as connection:
         found = store.by_reference(connection, _tidy(wanted)) if wanted else None
@@ -191,11 +197,11 @@ def _list(parts: ConsoleParts) -> Response:
         runs = {one.reference: _awaited(parts, connection, one) for one in rows.rows}
     if found is not None:
         return sent_on(f"{ROOT}/{found.reference}")
-    missed = f"There is no withdrawal {wanted}." if wanted else ""
+    missed = f"There is no withdrawal {named(wanted)}." if wanted else ""
     status = HTTPStatus.NOT_FOUND if missed else HTTPStatus.OK
     values = {"tabs": TABS, "tab": tab, "counts": counts, "page": rows, "missed": missed}
-    values["runs"] = runs
-    return read(parts, "console/withdrawals.html", status, wanted=wanted, **values)
+    values |= {"runs": runs, "wanted": repeatable(wanted)}
+    return read(parts, "console/withdrawals.html", status, **values)
 
 
 def _one(parts: ConsoleParts, reference: str, mistake: Mistake | None = None) -> Response:

@@ -40,7 +40,6 @@ def withdrawals(wired: Wired) -> Sequence[str]:
         root,
         f"{root}?show=unknown",
         f"{root}?show=paid",
-        f"{root}?find=nobody's",
         f"{root}/settle",
         f"{root}/{unknown.reference}",
         f"{root}/{odd.reference}",

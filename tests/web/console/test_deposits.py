@@ -210,10 +210,10 @@ def test_a_booking_that_no_statement_has_is_refused(
 def test_a_deposit_is_found_by_any_name_it_has(tz: Till, operator: Visitor) -> None:
     reference = suspended(tz, "ORD-7")
     for wanted in (reference.lower(), "SYNX000001", "ORD-7"):
-        answer = operator.get(ROOT, query_string={"find": wanted})
+        answer = operator.post(ROOT, find=wanted)
         assert led_to(answer) == f"{ROOT}/{reference}"
     twin = suspended(tz, "ORD-7", txn_id="SYNX000002", reference="pi_2")
-    both = operator.get(ROOT, query_string={"find": "ORD-7"}).text
+    both = operator.post(ROOT, find="ORD-7").text
     assert (reference in both, twin in both) == (True, True)
-    missed = operator.get(ROOT, query_string={"find": MARKUP})
+    missed = operator.post(ROOT, find=MARKUP)
     assert (missed.status_code, MARKUP in text(missed)) == (404, True)

@@ -178,8 +178,8 @@ def test_one_is_found_by_its_name_or_by_what_it_is_about(operator: Visitor, wire
     serial = live(wired)
     reference = opened(operator, serial)
     for wanted in (reference.lower(), serial, f" {serial[:4]} {serial[4:]}"):
-        answer = operator.get(ROOT, query_string={"find": wanted})
+        answer = operator.post(ROOT, find=wanted)
         assert led_to(answer) == f"{ROOT}/{reference}"
-    missed = operator.get(ROOT, query_string={"find": MARKUP})
+    missed = operator.post(ROOT, find=MARKUP)
     assert (missed.status_code, MARKUP in text(missed)) == (404, True)
     assert operator.get(f"{ROOT}/NOBODYS").status_code == 404

@@ -92,11 +92,11 @@ def test_one_is_found_by_its_reference_and_a_wrong_one_is_said(
 ) -> None:
     made = desk.request()
     spaced = f" {made.reference[:6].lower()} {made.reference[6:]}"
-    answer = operator.get(ROOT, query_string={"find": spaced})
+    answer = operator.post(ROOT, find=spaced)
     assert led_to(answer) == f"{ROOT}/{made.reference}"
-    answer = operator.get(ROOT, query_string={"find": MARKUP})
+    answer = operator.post(ROOT, find=MARKUP)
     assert answer.status_code == 404
-    assert f"There is no withdrawal {MARKUP}." in text(answer)
+    assert f"There is no withdrawal called {MARKUP}." in text(answer)
     assert operator.get(f"{ROOT}/NOBODYS").status_code == 404
 
 
