@@ -1,6 +1,7 @@
 """Nobody learns who works here from how wrong PINs are refused."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from sqlalchemy import update
@@ -94,9 +95,14 @@ def test_whoever_is_taken_on_with_a_phone_that_was_tried_is_let_in(staffed: Staf
     assert refused(staffed, NOBODY, "203.0.113.7", PIN) == "New One"
 
 
+def at_place(staffed: Staffed, phone: str, number: int) -> str:
+    """How one of several is refused who try at once."""
+    return refused(staffed, phone, PLACES[number])
+
+
 def test_racers_have_no_more_tries_at_a_phone_of_nobody_than_at_a_cashiers(
     staffed: Staffed,
 ) -> None:
     for phone in (NOBODY, PHONES[Role.CASHIER]):
-        found = race(8, lambda n, phone=phone: refused(staffed, phone, PLACES[n]))  # type: ignore[misc]
+        found = race(8, partial(at_place, staffed, phone))
         assert sum(str(line).startswith("Wrong") for line in found) == TRIES_MAX, found

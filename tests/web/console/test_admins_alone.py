@@ -1,4 +1,4 @@
-"""What the console lets admins alone do, as docs/console.md has it; all else is for operators too."""
+"""What the console lets admins alone do, as docs/console.md has it."""
 
 import pytest
 
