@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from decimal import Decimal
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
 
@@ -231,7 +232,10 @@ def _sought(connection: Connection, wanted: str) -> Dispute | None:
 
 def _form(parts: ConsoleParts, mistake: Mistake | None = None) -> Response:
     status = HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
-    values = {"subject": request.args.get("subject", ""), "days": DEFAULT_DAYS}
+    values = {"subject": repeatable(request.args.get("subject", "")), "days": DEFAULT_DAYS}
+    if mistake:  # also when somebody typed a token's digits instead of its serial
+        subject = repeatable(mistake.typed.get("subject", ""))
+        mistake = replace(mistake, typed={**mistake.typed, "subject": subject})
     with parts.database.snapshot() as connection:
         values["seen"] = listing.newest(connection)
     return read(parts, "console/dispute_open.html", status, mistake=mistake, **values)

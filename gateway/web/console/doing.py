@@ -90,7 +90,8 @@ def done(
     except GatewayError as error:
         path = _repeated(parts, was_done) or ""
         if not path:
-            return again(Mistake(form, sentence(str(error)), dict(request.form)))
+            typed_in = {**request.form, "reason": hidden(request.form.get("reason", ""))}
+            return again(Mistake(form, sentence(str(error)), typed_in))
     return sent_on(path)
 
 

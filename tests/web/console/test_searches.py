@@ -28,6 +28,14 @@ def test_digits_that_are_typed_into_a_search_stand_nowhere(staffed: Staffed, are
     assert digits not in one.get(f"{root}?find={digits}").text
 
 
+def test_digits_that_are_typed_into_a_form_are_not_repeated(staffed: Staffed) -> None:
+    one, digits = staffed.within(Role.OPERATOR), staffed.wired.issue(to=ADA).reveal()
+    form = {"phone": ADA, "days": "14", "reason": f"she reads {digits}"}
+    refused = one.post("/console/disputes/open", subject=digits, **form)
+    assert (refused.status_code, digits in refused.text) == (422, False)
+    assert digits not in one.get(f"/console/disputes/open?subject={digits}").text
+
+
 def test_no_page_of_the_console_has_a_search_that_is_not_posted(staffed: Staffed) -> None:
     one, found = staffed.within(Role.ADMIN), []
     for rule in staffed.wired.app.url_map.iter_rules():
