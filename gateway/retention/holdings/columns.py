@@ -68,7 +68,7 @@ NEVER: Final[Mapping[str, str]] = {
     "statement_lines": "provider txn_id reference",
     "statements": "provider digest",
     "switches": "what",
-    "tokens": "serial txn_id lookup status binding redeemed_channel held_by",
+    "tokens": "serial txn_id lookup status binding redeemed_channel",
     "ussd_sessions": "state_key channel network end_status",
     "ussd_steps": "state_key text_digest",
     "withdrawals": "reference method provider provider_ref paid_through provider_txn_id",
