@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from decimal import Decimal
-from dataclasses import replace
 from http import HTTPStatus
 from typing import Final
 
