@@ -68,7 +68,7 @@ def test_faults_are_told_by_row_and_column_and_nothing_is_kept(
     ]
     refused = acme.run("batches", "import", "acme", str(path))
     assert refused.exit_code == 1
-    assert "2.348E+12: format the column as text" in refused.stdout
+    assert "a spreadsheet has rewritten this phone number: format the column" in refused.stdout
     assert "the file has 2 faults; the first: row 2, recipient" in refused.stderr
     assert acme.json("batches", "list") == []
 
