@@ -104,7 +104,7 @@ OPERATIONS: tuple[Operation, ...] = (
             ("reprint", "Send the token's SMS again, to its recipient", ("limited",)),
             ("suspend", "Stop a token", ()),
             ("resume", "Let a suspended token go on", ("disputed",)),
-            ("cancel", "End a token; its value goes back to the float", ()),
+            ("cancel", "End a token; its value goes back to the float", ("disputed",)),
         )
     ),
 )
