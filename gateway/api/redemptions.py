@@ -13,13 +13,13 @@ from gateway.api.told import Paused, Told
 from gateway.clock import iso
 from gateway.errors import BadInput
 from gateway.formats import money
-from gateway.partners import profiles, testing
+from gateway.partners import testing
 from gateway.partners.access.keys import Access
 from gateway.switches.board import REDEEM
 from gateway.tokens import agency
 from gateway.tokens.agency import Agency
 from gateway.tokens.retire import shown_status
-from gateway.tokens.store import Token
+from gateway.tokens.store import UNBOUND, Token
 
 IsPaused = Callable[[Connection, str], bool]
 LanguageOf = Callable[[Connection, str], str]
@@ -47,9 +47,8 @@ class Redemptions:
     def look_up(self, connection: Connection, access: Access, entry: str, now: datetime) -> Told:
         """What was entered.
 
-        Raises `PartnerSuspended`, `Limited`, `Paused`, `KeyMissing`, `KeyDiffers`.
+        Raises `Limited`, `Paused`, `KeyMissing`, `KeyDiffers`.
         """
-        profiles.insist_active(connection, access.partner.code)
         currency = self._tokens.currency(access)
         seen = self._agency.look_up(connection, entry, access.owner, currency, now)
         if seen.answer != agency.FOUND or seen.token is None:
@@ -70,7 +69,6 @@ class Redemptions:
         `customer` is whose hand gets the cash. Raises what `look_up` does, `BadInput`,
         `Forbidden`, `TooMuch`.
         """
-        profiles.insist_active(connection, access.partner.code)
         if self._is_paused(connection, REDEEM):
             raise Paused("redeeming is paused: the token is safe")
         if till_payments.is_till(payee):
@@ -106,5 +104,5 @@ def _facts(token: Token, now: datetime) -> Mapping[str, Any]:
         "amount": money.plain(token.amount),
         "currency": token.currency,
         "expires_at": iso(token.expires_at),
-        "bound": token.binding != "none",
+        "bound": token.binding != UNBOUND,
     }

@@ -80,9 +80,14 @@ def find(connection: Connection, code: str) -> Partner:
 def insist_active(connection: Connection, code: str) -> Partner:
     """The partner, which may issue now. Raises `UnknownPartner`, `PartnerSuspended`."""
     partner = find(connection, code)
-    if partner.status != ACTIVE:
-        raise PartnerSuspended(f"the partner {code} is {partner.status}")
+    refuse_suspended(partner)
     return partner
+
+
+def refuse_suspended(partner: Partner) -> None:
+    """Raise `PartnerSuspended` for a partner that was read and may do nothing now."""
+    if partner.status != ACTIVE:
+        raise PartnerSuspended(f"the partner {partner.code} is {partner.status}")
 
 
 def suspend(connection: Connection, code: str, actor: str, reason: str, now: datetime) -> None:

@@ -160,7 +160,7 @@ def _proved(connection: Connection, operation: Operation, now: datetime) -> Acce
     access = keys.prove(connection, request.headers.get("Authorization", ""), now)
     access.insist(operation.scope)
     if operation.method != "GET":  # reading stays open: it must see what became of its tokens
-        profiles.insist_active(connection, access.partner.code)
+        profiles.refuse_suspended(access.partner)
     return access
 
 
