@@ -16,6 +16,7 @@ from gateway.errors import Misconfigured
 from gateway.settings import kannel, keeping, limits, providers, texting, ussd
 from gateway.settings.kannel import Kannel
 from gateway.settings.keeping import Keeping
+from gateway.settings.numbers import whole
 from gateway.settings.providers import Providers
 from gateway.settings.texting import Texting
 
@@ -113,13 +114,13 @@ def read(env: Mapping[str, str], var: Path = Path("var")) -> Settings:
         country=given.get("GATEWAY_COUNTRY", "NG"),
         currency=given.get("GATEWAY_CURRENCY", "NGN"),
         zone=_zone(given, "GATEWAY_TIMEZONE"),
-        trusted_proxies=_count(given, "GATEWAY_TRUSTED_PROXIES", 0),
+        trusted_proxies=whole(given, "GATEWAY_TRUSTED_PROXIES", 0),
         service_code=given.get("GATEWAY_SERVICE_CODE", "*384*1#"),
         short_code=given.get("GATEWAY_SHORT_CODE", "38400"),
         help_number=given.get("GATEWAY_HELP_NUMBER", ""),
         languages=_words(given.get("GATEWAY_LANGUAGES", DEFAULT_LANGUAGES)),
         sms_prefixes=_words(given.get("GATEWAY_SMS_PREFIXES", "")),
-        sms_daily_max=_count(given, "GATEWAY_SMS_DAILY_MAX", 100_000),
+        sms_daily_max=whole(given, "GATEWAY_SMS_DAILY_MAX", 100_000),
         sender_name=given.get("GATEWAY_SENDER_NAME", "Token Gateway"),
         ussd_budgets=ussd.budgets(given.get("GATEWAY_USSD_BUDGETS", "")),
         ussd_codes=ussd.codes(given.get("GATEWAY_USSD_CODES", "")),
@@ -127,7 +128,7 @@ def read(env: Mapping[str, str], var: Path = Path("var")) -> Settings:
         providers=providers.read(given),
         carrier_zone=_zone(given, "GATEWAY_CARRIER_TIMEZONE", "GATEWAY_TIMEZONE"),
         money=limits.read(given, given.get("GATEWAY_COUNTRY", "NG")),
-        callback_days=_count(given, "GATEWAY_CALLBACK_DAYS", 400, least=CALLBACK_DAYS_MIN),
+        callback_days=whole(given, "GATEWAY_CALLBACK_DAYS", 400, least=CALLBACK_DAYS_MIN),
     )
 
 
@@ -243,15 +244,6 @@ def _africastalking(env: Mapping[str, str]) -> AfricasTalking:
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
-
-
-def _count(env: Mapping[str, str], name: str, default: int, least: int = 0) -> int:
-    text = env.get(name, str(default))
-    if not (text.isascii() and text.isdigit()):
-        raise Misconfigured(f"{name} must be a whole number")
-    if int(text) < least:
-        raise Misconfigured(f"{name} is {least} at least")
-    return int(text)
 
 
 def _zone(env: Mapping[str, str], *settings: str) -> ZoneInfo:

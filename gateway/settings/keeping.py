@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from gateway.errors import Misconfigured
+from gateway.settings.numbers import whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,4 @@ def read(env: Mapping[str, str]) -> Keeping:
     Traceback (most recent call last):
     gateway.errors.Misconfigured: GATEWAY_EVENT_DAYS must be a whole number
     """
-    return Keeping(**{field: _days(env, name, days, least) for name, field, days, least in DAYS})
-
-
-def _days(env: Mapping[str, str], name: str, default: int, least: int) -> int:
-    text = env.get(name, str(default))
-    if not (text.isascii() and text.isdigit()):
-        raise Misconfigured(f"{name} must be a whole number")
-    if int(text) < least:
-        raise Misconfigured(f"{name} is {least} at least")
-    return int(text)
+    return Keeping(**{field: whole(env, name, days, least) for name, field, days, least in DAYS})
