@@ -6,7 +6,7 @@ from alembic import op
 from gateway.database.types import MARIADB_TABLE, Instant, RowId
 
 revision = "0031"
-down_revision = "0030"
+down_revision = "0028"
 branch_labels = None
 depends_on = None
 
