@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import (
     CheckConstraint,
@@ -12,6 +13,7 @@ from sqlalchemy import (
     Index,
     Integer,
     String,
+    Update,
     and_,
     bindparam,
     case,
@@ -66,24 +68,14 @@ COUNT_WHOEVER = (
     )
 )
 # The try that reaches the most locks, and each one after that: a right one ends it.
-COUNT_MEMBER = (
-    update(staff_tries)
-    .where(_KEY, _c.until <= _NOW)
-    .ordered_values(
-        (_c.until, case((_c.tries + 1 >= _MOST, _ENDS), else_=_c.until)),
-        (_c.tries, _c.tries + 1),
-    )
+_NOT_LOCKED = update(staff_tries).where(_KEY, _c.until <= _NOW)
+_LOCKING = (
+    (_c.until, case((_c.tries + 1 >= _MOST, _ENDS), else_=_c.until)),
+    (_c.tries, _c.tries + 1),
 )
+COUNT_MEMBER = _NOT_LOCKED.ordered_values(*_LOCKING)
 # Of a phone that is nobody's; when it was last tried keeps the row for as long as a known place.
-COUNT_STRANGER = (
-    update(staff_tries)
-    .where(_KEY, _c.until <= _NOW)
-    .ordered_values(
-        (_c.until, case((_c.tries + 1 >= _MOST, _ENDS), else_=_c.until)),
-        (_c.tries, _c.tries + 1),
-        (_c.proved_at, _NOW),
-    )
-)
+COUNT_STRANGER = _NOT_LOCKED.ordered_values(*_LOCKING, (_c.proved_at, _NOW))
 _GIVE_BACK = update(staff_tries).where(_KEY, _c.tries > 0).values(tries=_c.tries - 1)
 _PROVED = update(staff_tries).where(_KEY).values(tries=0, until=_NOW, proved_at=_NOW)
 
@@ -96,13 +88,7 @@ def count_whoever(
     A race for the first one ends in `DuplicateKey` and a repeat.
     """
     values = {"at": place, "of": WHOEVER, "now": now, "ends": ends, "most": most}
-    if connection.execute(COUNT_WHOEVER, values).rowcount == 1:
-        return True
-    if until(connection, place, WHOEVER) is not None:
-        return False
-    first = {"place": place, "staff_id": WHOEVER, "tries": 1, "until": ends}
-    connection.execute(insert(staff_tries), first)
-    return True
+    return _counted(connection, COUNT_WHOEVER, values, {"until": ends})
 
 
 def count_member(
@@ -121,12 +107,19 @@ def count_stranger(
     A race for the first one ends in `DuplicateKey` and a repeat.
     """
     values = {"at": phone, "of": WHOEVER, "now": now, "ends": ends, "most": most}
-    if connection.execute(COUNT_STRANGER, values).rowcount == 1:
+    return _counted(connection, COUNT_STRANGER, values, {"until": now, "proved_at": now})
+
+
+def _counted(
+    connection: Connection, statement: Update, values: dict[str, Any], first: dict[str, datetime]
+) -> bool:
+    """Count one try, in a row made with `first` where there is none; False when it is refused."""
+    if connection.execute(statement, values).rowcount == 1:
         return True
-    if until(connection, phone, WHOEVER) is not None:
+    if until(connection, values["at"], values["of"]) is not None:
         return False
-    first = {"place": phone, "staff_id": WHOEVER, "tries": 1, "until": now, "proved_at": now}
-    connection.execute(insert(staff_tries), first)
+    row = {"place": values["at"], "staff_id": values["of"], "tries": 1, **first}
+    connection.execute(insert(staff_tries), row)
     return True
 
 
