@@ -1,12 +1,9 @@
 """Arkesel (Ghana): USSD turns with the last input, in JSON."""
 
 from gateway.channels import base
-from gateway.formats import dial_string, json_forms
+from gateway.formats import json_forms
 
 NAME = "arkesel"
-
-# `newSession` of a request, in JSON or as some of its users quote it.
-FLAGS = {"true": True, "false": False}
 
 
 class ArkeselChannel:
@@ -24,19 +21,14 @@ class ArkeselChannel:
     def parse_turn(self, request: base.Inbound) -> base.UssdTurn:
         """Read a turn; at its start `userData` is what was dialled."""
         fields = base.json_fields(request.body)
-        begins = FLAGS.get(base.optional(fields, "newsession").lower())
-        if begins is None:
-            raise base.Malformed("newSession is neither true nor false")
-        text = fields.get("userdata", "")
+        begins = base.json_flag(fields, "newsession")
         return base.UssdTurn(
             channel=NAME,
             session_id=base.required(fields, "sessionid"),
             phone=base.international(base.required(fields, "msisdn")),
             service_code=self._code,
             network=base.optional(fields, "network"),
-            text=base.LastInput(
-                dial_string.behind(text, self._code) if begins else text, is_start=begins
-            ),
+            text=base.last_input(fields.get("userdata", ""), self._code, begins),
         )
 
     def render(self, reply: base.UssdReply, asked: base.Inbound) -> bytes:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 from gateway.errors import BadInput
-from gateway.formats import json_forms
+from gateway.formats import dial_string, json_forms
 from gateway.formats.strict_json import InvalidJson
 
 
@@ -223,6 +223,30 @@ def international(phone: str) -> str:
     digits = phone.strip()
     whole = digits.isascii() and digits.isdigit() and not digits.startswith("0")
     return f"+{digits}" if whole else digits
+
+
+def last_input(text: str, code: str, is_start: bool, sequence: int | None = None) -> LastInput:
+    """A turn's input; at a dialogue's start only what was dialled behind the service code.
+
+    >>> last_input("*920*44*1#", "*920*44#", True), last_input("1", "*920*44#", False)
+    (LastInput(sequence=None, is_start=True), LastInput(sequence=None, is_start=False))
+    """
+    return LastInput(dial_string.behind(text, code) if is_start else text, sequence, is_start)
+
+
+def json_flag(fields: Mapping[str, str], name: str) -> bool:
+    """A field that is true or false, in JSON or as some quote it; raises `Malformed`.
+
+    >>> json_flag({"newsession": "True"}, "newsession")
+    True
+    >>> json_flag({"newsession": "1"}, "newsession")
+    Traceback (most recent call last):
+    gateway.channels.base.Malformed: newsession is neither true nor false
+    """
+    said = optional(fields, name).lower()
+    if said not in ("true", "false"):
+        raise Malformed(f"{name} is neither true nor false")
+    return said == "true"
 
 
 def json_fields(body: bytes) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from gateway.channels import base
-from gateway.formats import dial_string, json_forms
+from gateway.formats import json_forms
 
 NAME = "hollatags"
 
@@ -36,17 +36,14 @@ class HollaTagsChannel:
         if operation not in (BEGIN, CONTINUE):
             raise base.Malformed("session_operation is unknown")
         service_code = base.optional(fields, "session_from")
-        text = fields.get("session_msg", "")
-        begins = operation == BEGIN
-        if begins:
-            text = dial_string.behind(text, self._code or service_code)
+        text, code = fields.get("session_msg", ""), self._code or service_code
         return base.UssdTurn(
             channel=NAME,
             session_id=session_id,
             phone=phone,
             service_code=service_code,
             network=base.optional(fields, "session_mno"),
-            text=base.LastInput(text, is_start=begins),
+            text=base.last_input(text, code, operation == BEGIN),
         )
 
     def render(self, reply: base.UssdReply, asked: base.Inbound) -> bytes:

@@ -1,7 +1,7 @@
 """Hubtel Programmable Services (Ghana): numbered USSD turns with the last input, in JSON."""
 
 from gateway.channels import base
-from gateway.formats import dial_string, json_forms
+from gateway.formats import json_forms
 
 NAME = "hubtel"
 
@@ -37,17 +37,16 @@ class HubtelChannel:
         if base.optional(fields, "platform").lower() not in ON_A_PHONE:
             raise base.Malformed("Platform is not USSD")
         service_code = base.optional(fields, "servicecode")
-        text = fields.get("message", "")
-        begins = kind == INITIATION
-        if begins:
-            text = dial_string.behind(text, self._code or service_code)
+        text, code = fields.get("message", ""), self._code or service_code
         return base.UssdTurn(
             channel=NAME,
             session_id=session_id,
             phone=phone,
             service_code=service_code,
             network=base.optional(fields, "operator"),
-            text=base.LastInput(text, _sequence(base.optional(fields, "sequence")), begins),
+            text=base.last_input(
+                text, code, kind == INITIATION, _sequence(base.optional(fields, "sequence"))
+            ),
         )
 
     def render(self, reply: base.UssdReply, asked: base.Inbound) -> bytes:

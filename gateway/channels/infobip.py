@@ -1,7 +1,7 @@
 """Infobip's USSD gateway: a path for each turn of a session, the last input in JSON."""
 
 from gateway.channels import base
-from gateway.formats import dial_string, json_forms
+from gateway.formats import json_forms
 
 NAME = "infobip"
 
@@ -32,17 +32,14 @@ class InfobipChannel:
             phone = base.international(base.optional(fields, "msisdn"))
             return base.UssdEnd(NAME, session_id, phone, base.optional(fields, "exitcode"))
         service_code = base.optional(fields, "shortcode")
-        text = fields.get("text", "")
-        begins = verb == START
-        if begins:
-            text = dial_string.behind(text, self._code or service_code)
+        text, code = fields.get("text", ""), self._code or service_code
         return base.UssdTurn(
             channel=NAME,
             session_id=session_id,
             phone=base.international(base.required(fields, "msisdn")),
             service_code=service_code,
             network=base.optional(fields, "ussdgwid"),
-            text=base.LastInput(text, is_start=begins),
+            text=base.last_input(text, code, verb == START),
         )
 
     def render(self, reply: base.UssdReply, asked: base.Inbound) -> bytes:

@@ -1,7 +1,7 @@
 """MTN MADAPI: USSD turns of MTN's own platform with the last input, in JSON."""
 
 from gateway.channels import base
-from gateway.formats import dial_string, json_forms
+from gateway.formats import json_forms
 
 NAME = "madapi"
 
@@ -33,17 +33,14 @@ class MadapiChannel:
         if kind not in (BEGIN, CONTINUE):
             raise base.Malformed("messageType is unknown")
         service_code = base.optional(fields, "servicecode")
-        text = fields.get("ussdstring", "")
-        begins = kind == BEGIN
-        if begins:
-            text = dial_string.behind(text, self._code or service_code)
+        text, code = fields.get("ussdstring", ""), self._code or service_code
         return base.UssdTurn(
             channel=NAME,
             session_id=session_id,
             phone=phone,
             service_code=service_code,
             network="",  # always MTN; which of its countries, the number tells
-            text=base.LastInput(text, is_start=begins),
+            text=base.last_input(text, code, kind == BEGIN),
         )
 
     def render(self, reply: base.UssdReply, asked: base.Inbound) -> bytes:

@@ -1,12 +1,9 @@
 """Nalo Solutions (Ghana): USSD turns with the last input, in JSON, older ones without a session."""
 
 from gateway.channels import base
-from gateway.formats import dial_string, json_forms
+from gateway.formats import json_forms
 
 NAME = "nalo"
-
-# `MSGTYPE`: in a request whether it is the first, in a reply whether another may follow.
-FLAGS = {"true": True, "false": False}
 
 
 class NaloChannel:
@@ -24,19 +21,14 @@ class NaloChannel:
     def parse_turn(self, request: base.Inbound) -> base.UssdTurn:
         """Read a turn; without SESSIONID a dialogue goes by its phone and its start."""
         fields = base.json_fields(request.body)
-        begins = FLAGS.get(base.optional(fields, "msgtype").lower())
-        if begins is None:
-            raise base.Malformed("MSGTYPE is neither true nor false")
-        text = fields.get("userdata", "")
+        begins = base.json_flag(fields, "msgtype")
         return base.UssdTurn(
             channel=NAME,
             session_id=base.optional(fields, "sessionid").strip(),
             phone=base.international(base.required(fields, "msisdn")),
             service_code=self._code,
             network=base.optional(fields, "network"),
-            text=base.LastInput(
-                dial_string.behind(text, self._code) if begins else text, is_start=begins
-            ),
+            text=base.last_input(fields.get("userdata", ""), self._code, begins),
         )
 
     def render(self, reply: base.UssdReply, asked: base.Inbound) -> bytes:
