@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from sqlalchemy import Connection, exists, literal, select
+from sqlalchemy import Connection, exists, literal
 
 from gateway.ledger.store import FLOAT, HOUSE, accounts
-from gateway.outbox.store import SMS, State, outbox
+from gateway.outbox.store import outbox
 from gateway.partners.events.store import partner_events
-from gateway.tokens.store import Status, tokens
+from gateway.tokens.senders.store import failed
+from gateway.tokens.store import tokens
 
 TOLD = "undelivered:"  # begins an event's cause; that of the message follows
 
@@ -32,29 +33,20 @@ def undelivered(
 ) -> Sequence[Undelivered]:
     """Messages that failed since then and that no event tells of, oldest first."""
     event_cause = literal(TOLD).concat(outbox.c.cause)
-    rows = connection.execute(
-        select(
+    query = failed(
+        (
             outbox.c.cause,
             accounts.c.owner,
             tokens.c.serial,
             tokens.c.amount,
             tokens.c.currency,
             tokens.c.issue_ref,
-        )
-        .join(tokens, tokens.c.serial == outbox.c.subject)
-        .join(accounts, accounts.c.id == tokens.c.funder_id)
-        .where(
-            outbox.c.line == SMS,
-            outbox.c.state == State.FAILED.value,
-            outbox.c.due_at >= since,  # of what failed: when it did
-            outbox.c.template == template,
-            accounts.c.kind == FLOAT,
-            accounts.c.owner != HOUSE,
-            tokens.c.status == Status.ISSUED.value,
-            tokens.c.expires_at > now,
-            ~exists().where(partner_events.c.cause == event_cause),
-        )
-        .order_by(outbox.c.id)
-        .limit(rows_max)
+        ),
+        template,
+        since,
+        now,
+        accounts.c.kind == FLOAT,
+        accounts.c.owner != HOUSE,
+        ~exists().where(partner_events.c.cause == event_cause),
     )
-    return [Undelivered(*row) for row in rows]
+    return [Undelivered(*row) for row in connection.execute(query.limit(rows_max))]

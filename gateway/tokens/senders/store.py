@@ -3,8 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, exists, literal, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Select,
+    bindparam,
+    exists,
+    literal,
+    select,
+)
 
 from gateway.database import prepared
 from gateway.ledger.store import WALLET, accounts
@@ -72,13 +82,20 @@ class Undelivered:
     sender: str
 
 
-def undelivered(
-    connection: Connection, template: str, since: datetime, now: datetime, rows_max: int
-) -> Sequence[Undelivered]:
-    """Messages that failed since then, whose sender has not been told, oldest first."""
-    told = outbox.alias("told")
-    rows = connection.execute(
-        select(outbox.c.cause, tokens.c.serial, accounts.c.owner)
+def failed(
+    columns: Sequence[Column[Any]],
+    template: str,
+    since: datetime,
+    now: datetime,
+    *which: ColumnElement[bool],
+) -> Select[Any]:
+    """The messages that failed since then, of tokens that wait to be redeemed, oldest first.
+
+    `which` chooses by the account that has paid for a token, and by who was told already.
+    """
+    return (
+        select(*columns)
+        .select_from(outbox)
         .join(tokens, tokens.c.serial == outbox.c.subject)
         .join(accounts, accounts.c.id == tokens.c.funder_id)
         .where(
@@ -86,12 +103,25 @@ def undelivered(
             outbox.c.state == State.FAILED.value,
             outbox.c.due_at >= since,  # of what failed: when it did
             outbox.c.template == template,
-            accounts.c.kind == WALLET,
             tokens.c.status == Status.ISSUED.value,
             tokens.c.expires_at > now,
-            ~exists().where(told.c.cause == literal(TOLD).concat(outbox.c.cause)),
+            *which,
         )
         .order_by(outbox.c.id)
-        .limit(rows_max)
     )
-    return [Undelivered(*row) for row in rows]
+
+
+def undelivered(
+    connection: Connection, template: str, since: datetime, now: datetime, rows_max: int
+) -> Sequence[Undelivered]:
+    """Messages that failed since then, whose sender has not been told, oldest first."""
+    told = outbox.alias("told")
+    query = failed(
+        (outbox.c.cause, tokens.c.serial, accounts.c.owner),
+        template,
+        since,
+        now,
+        accounts.c.kind == WALLET,
+        ~exists().where(told.c.cause == literal(TOLD).concat(outbox.c.cause)),
+    )
+    return [Undelivered(*row) for row in connection.execute(query.limit(rows_max))]
