@@ -10,13 +10,13 @@ import threading
 from collections import deque
 from dataclasses import asdict, dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from urllib.parse import parse_qsl
 from uuid import uuid4
 
 from tests.emulators.africastalking_answers import ACCEPT, BAD_KEY, Behaviour
 from tests.emulators.posting import Answer, post_form
+from tests.emulators.serving import Serving
 
 PATH = "/version1/messaging"
 RECORDED = "/_recorded"
@@ -38,7 +38,7 @@ class Recorded:
     taken: bool
 
 
-class SmsApi:
+class SmsApi(Serving):
     """The server; answers by script first, then by recipient, then as `usual` says."""
 
     def __init__(self, port: int = 0, *, api_key: str | None = None) -> None:
@@ -51,27 +51,8 @@ class SmsApi:
         self._by_number: dict[str, Behaviour] = {}
         self._requests: list[Recorded] = []
         self._arrived = threading.Condition()
-        self._stopping = threading.Event()
-        self._server = _Server(("127.0.0.1", port), self)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-
-    def __enter__(self) -> Self:
-        """Serve."""
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        """Stop, letting go of whoever still waits."""
-        self._stopping.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        super().__init__(_Server(("127.0.0.1", port), self))
+        self.url = f"http://127.0.0.1:{self.port}"
 
     def script(self, *behaviours: Behaviour) -> None:
         """Answer the next requests so, in this order, one each."""
@@ -157,10 +138,6 @@ class SmsApi:
             self._requests.append(recorded)
             self._arrived.notify_all()
         return recorded, behaviour
-
-    def pause(self, seconds: float) -> None:
-        """Wait so long, or until the server stops."""
-        self._stopping.wait(seconds)
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -10,9 +10,10 @@ from abc import ABC, abstractmethod
 from collections import deque
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
+
+from tests.emulators.serving import Serving
 
 IDLE_SECONDS_MAX = 10.0
 Said = tuple[int, object]  # HTTP status, and bytes or what becomes JSON
@@ -57,7 +58,7 @@ NO_JSON = Fault(says=(200, b"OK"), carried_out=True)
 TOO_MANY = Fault(says=(429, {"message": "Too many requests"}))
 
 
-class ProviderApi(ABC):
+class ProviderApi(Serving, ABC):
     """The server; in a test: `with SnippeApi() as api: ...` and `base_url=api.url`."""
 
     prefix = ""  # of every path, such as /v1
@@ -66,10 +67,8 @@ class ProviderApi(ABC):
         self.requests: list[Request] = []
         self._script: deque[Fault] = deque()
         self._lock = threading.Lock()
-        self._stopping = threading.Event()
-        self._server = _Server(("127.0.0.1", 0), self)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}{self.prefix}"
+        super().__init__(_Server(("127.0.0.1", 0), self))
+        self.url = f"http://127.0.0.1:{self.port}{self.prefix}"
 
     @abstractmethod
     def answer(self, request: Request) -> Said:
@@ -95,27 +94,6 @@ class ProviderApi(ABC):
             if fault.carried_out:
                 self.answer(request)
             return fault, fault.says or (200, b"")
-
-    def pause(self, seconds: float) -> None:
-        """Wait so long, or until the server stops."""
-        self._stopping.wait(seconds)
-
-    def __enter__(self) -> Self:
-        """Serve."""
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        """Stop, letting go of whoever still waits."""
-        self._stopping.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -14,8 +14,9 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
+
+from tests.emulators.serving import Serving
 
 TOLERANCE_SECONDS = 300
 IDLE_SECONDS_MAX = 10.0
@@ -40,7 +41,7 @@ def is_signed(headers: dict[str, str], body: bytes, secret: str) -> bool:
     return any(hmac.compare_digest(one, f"v1,{wanted}") for one in given)
 
 
-class Receiver:
+class Receiver(Serving):
     """The server; `secret` may be exchanged while it runs, `script` says the next answers."""
 
     def __init__(
@@ -56,12 +57,9 @@ class Receiver:
         self._clock = clock
         self._script: deque[tuple[int, dict[str, str], float]] = deque()
         self._lock = threading.Lock()
-        self._stopping = threading.Event()
-        self._server = _Server(("127.0.0.1", port), self)
+        super().__init__(_Server(("127.0.0.1", port), self))
         if tls is not None:
             self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
-        self.port = int(self._server.server_address[1])
         self.url = f"http://127.0.0.1:{self.port}/hooks?for=acme"
 
     def answers(
@@ -96,27 +94,6 @@ class Receiver:
         if abs(int(headers["webhook-timestamp"]) - self._clock()) > TOLERANCE_SECONDS:
             return "timestamp"
         return ""
-
-    def pause(self, seconds: float) -> None:
-        """Wait so long, or until the server stops."""
-        self._stopping.wait(seconds)
-
-    def __enter__(self) -> Self:
-        """Serve."""
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        """Stop, letting go of whoever still waits."""
-        self._stopping.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
 
 
 class _Handler(BaseHTTPRequestHandler):
