@@ -89,9 +89,7 @@ def test_an_sms_that_failed_for_good_is_told_once(acme: Told) -> None:
     assert listed(acme) == [(1, feed.UNDELIVERED, made["serial"])]
 
 
-def test_an_sms_that_fails_after_days_is_told_all_the_same(
-    acme: Told, clock: SteppedClock
-) -> None:
+def test_an_sms_that_fails_after_days_is_told_all_the_same(acme: Told, clock: SteppedClock) -> None:
     """The network gives up when the message's validity ends, which may be days later."""
     made = acme.acme.post("/tokens", {"amount": "5.00", "recipient": ADA}).json
     wired = acme.wired
